@@ -48,6 +48,7 @@ with LoadedWhenUsed(__name__):
     from .layers._tunnel import esp as esp
     from .layers._tunnel import geneve as geneve
     from .layers._tunnel import gre as gre
+    from .layers._tunnel import openvpn as openvpn
     from .layers._tunnel import vxlan as vxlan
     from .layers._tunnel import wireguard as wireguard
     from .stack import Stack as Stack

@@ -45,6 +45,7 @@ PRESETS: Mapping[str, tuple[str, int, str]] = {
     "gre": ("ethernet/ipv4/gre", 1476, "RFC 2784, 2"),
     "wireguard": (_WIREGUARD, 1420, _WG_QUICK),
     "wireguard-ipv6": ("ethernet/ipv6/udp/wireguard", 1420, _WG_QUICK),
+    "openvpn": ("ethernet/ipv4/udp/openvpn", 1416, "Linux, drivers/net/ovpn/main.c"),
     "ipsec-aes-gcm": ("ethernet/ipv4/esp", 1446, _AWS),
     "ipsec-aes-gcm-natt": ("ethernet/ipv4/esp+natt", 1438, _AWS),
 }

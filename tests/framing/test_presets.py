@@ -37,6 +37,7 @@ LEFT = {
     "gre": 20 + 4,
     "wireguard": WIREGUARD_BYTES,
     "wireguard-ipv6": WIREGUARD_BYTES + 20,
+    "openvpn": 20 + 8 + 4 + 4 + 16,
     "ipsec-aes-gcm": 20 + 8 + 8 + 2 + 16,  # 1446 and the trailer fill 362 blocks of 4 byte
     "ipsec-aes-gcm-natt": 20 + 8 + 8 + 8 + 2 + 16,
 }
@@ -47,6 +48,7 @@ CAUTIOUS = {
     "cilium-vxlan-wireguard": 20,
     "antrea-wireguard": 20,
     "wireguard": 20,
+    "openvpn": 12 + 20,  # room for TCP and IPv6
     "kube-ovn-geneve": 42,  # 100 byte for all headers
 }
 """Bytes that products leave unused."""
@@ -87,7 +89,7 @@ def test_ceiling_counts_headers_and_tells_the_usual_mtu() -> None:
     [
         ("calico-vlan", "did you mean calico-vxlan or "),
         ("ipsec", "did you mean ipsec-aes-gcm or ipsec-aes-gcm-natt?"),
-        ("openvpn", "nvme-tcp, presets such as calico-vxlan"),
+        ("nebula", "nvme-tcp, presets such as calico-vxlan"),
     ],
 )
 def test_an_unknown_name_brings_near_ones(text: str, near: str) -> None:

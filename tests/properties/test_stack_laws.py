@@ -30,6 +30,7 @@ HEADERS_BYTES = {
     "gre": 4,
     "vxlan": 8,
     "geneve": 8,
+    "openvpn": 1 + 3 + 4 + 16,
 }
 """IEEE 802.3, 802.1Q, 802.1ad; RFC 1042, 3032, 2516, 791, 8200, 9293, 768, 2784, 7348, 8926."""
 FLAGS_BYTES = {

@@ -34,7 +34,7 @@ _SMALLEST_QUIC_DATAGRAM_BYTES = 1200
 
 _IP_CARRIERS = LINK_CARRIERS | {
     *("llc-snap", "mpls", "pppoe", "ipv4", "ipv6"),
-    *("gre", "geneve", "esp", "wireguard"),
+    *("gre", "geneve", "esp", "wireguard", "openvpn"),
 }
 _TRANSPORT_CARRIERS = frozenset({"ipv4", "ipv6", "esp"})
 

@@ -7,6 +7,7 @@ from netmodel.framing._layer import WORD_BYTES, Layer, Level, layer, parts, requ
 from netmodel.framing.lengths import UDP_HEADER_BYTES
 
 _IP = frozenset({"ipv4", "ipv6"})
+_UDP = frozenset({"udp"})
 _MAX_GENEVE_OPTIONS_BYTES = 252
 """6 bits of length count words (RFC 8926, section 3.4)."""
 _GRE_WORD_BYTES = 4
@@ -47,10 +48,8 @@ def gre(*, checksum: bool = False, key: bool = False, sequence: bool = False) ->
     (4, 12)
     """
     chosen = {"gre_checksum": checksum, "gre_key": key, "gre_sequence": sequence}
-    header = parts(
-        gre_header=_GRE_WORD_BYTES,
-        **{name: _GRE_WORD_BYTES * is_set for name, is_set in chosen.items()},
-    )
+    options = {name: _GRE_WORD_BYTES * is_set for name, is_set in chosen.items()}
+    header = parts(gre_header=_GRE_WORD_BYTES, **options)
     return Layer("gre", Level.TUNNEL, header, _IP | {"esp"})
 
 
@@ -76,7 +75,7 @@ def vxlan() -> Layer:
     >>> vxlan().header_bytes, parse_stack("ipv4/udp/vxlan/ethernet/ipv4/tcp").mtu_bytes(1500)
     (8, 1450)
     """
-    return Layer("vxlan", Level.TUNNEL, parts(vxlan_header=8), frozenset({"udp"}))
+    return Layer("vxlan", Level.TUNNEL, parts(vxlan_header=8), _UDP)
 
 
 @layer
@@ -110,7 +109,7 @@ def geneve(options_bytes: int = 0) -> Layer:
     """
     require_multiple("options_bytes", options_bytes, WORD_BYTES, _MAX_GENEVE_OPTIONS_BYTES)
     header = parts(geneve_header=8, geneve_options=options_bytes)
-    return Layer("geneve", Level.TUNNEL, header, frozenset({"udp"}))
+    return Layer("geneve", Level.TUNNEL, header, _UDP)
 
 
 class EspSuite(Enum):
@@ -132,8 +131,6 @@ _CIPHERS = {
     EspSuite.AES_CBC_SHA256: (16, 16, 16),
 }
 """Initialisation vector, block and check value of each suite."""
-_MAY_OMIT_IV = frozenset({EspSuite.AES_GCM, EspSuite.CHACHA20_POLY1305})
-"""Suites whose counter serves as vector (RFC 8750)."""
 
 
 @layer
@@ -183,14 +180,12 @@ def esp(
     >>> esp().room_bytes(1480), esp(EspSuite.AES_CBC_SHA256).room_bytes(1480)
     (1446, 1438)
     """
-    if implicit_iv and suite not in _MAY_OMIT_IV:
-        raise DomainError(f"esp with suite {suite.value} must send its initialisation vector")
     iv_bytes, block_bytes, icv_bytes = _CIPHERS[suite]
-    header = parts(
-        natt_udp_header=UDP_HEADER_BYTES if nat_traversal else 0,
-        esp_header=8,
-        esp_iv=0 if implicit_iv else iv_bytes,
-    )
+    if implicit_iv and iv_bytes != 8:  # of those, the counter serves as vector (RFC 8750)
+        raise DomainError(f"esp with suite {suite.value} must send its initialisation vector")
+    sent_iv_bytes = 0 if implicit_iv else iv_bytes
+    natt_bytes = UDP_HEADER_BYTES if nat_traversal else 0
+    header = parts(natt_udp_header=natt_bytes, esp_header=8, esp_iv=sent_iv_bytes)
     return Layer(
         "esp",
         Level.TUNNEL,
@@ -231,8 +226,31 @@ def wireguard() -> Layer:
         "wireguard",
         Level.TUNNEL,
         parts(wireguard_header=16),
-        frozenset({"udp"}),
+        _UDP,
         trailer=parts(wireguard_tag=16),
         block_bytes=16,
         pads_up_to_mtu=True,
     )
+
+
+@layer
+def openvpn() -> Layer:
+    """
+    Return the layer of an OpenVPN data packet over UDP, of version 2 with AES-GCM or ChaCha20.
+
+    Returns
+    -------
+    layer : Layer
+        8 bytes of header, opcode with the id of the peer and the id of the packet, and 16 of
+        check value, which stands in front of the packet. It pads nothing.
+
+    References
+    ----------
+    Linux, ``drivers/net/ovpn/crypto_aead.c``, ``ovpn_aead_encap_overhead``, and ``proto.h``.
+
+    Examples
+    --------
+    >>> openvpn().header_bytes
+    24
+    """
+    return Layer("openvpn", Level.TUNNEL, parts(openvpn_header=8, openvpn_tag=16), _UDP)
