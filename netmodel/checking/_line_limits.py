@@ -395,7 +395,7 @@ def with_capacities(
         counted = case.ceiling.counted_bytes(case.message_bytes)
     # without a line its own limit, the first, is none
     limits, unused = [*case.specified[0 if line.has_line else 1 :]], list[str]()
-    measured_bps = case.measured_bps(run) or 0.0
+    measured_bps, spent_bps = case.measured_bps(run) or 0.0, math.inf
     for number, capacity in enumerate(line.capacities_of(run)):
         rates = rates_of(capacity, run, counted, line)
         if not rates:
@@ -404,7 +404,8 @@ def with_capacities(
             unused.append(f"capacity {capacity}: no limit, as the run has no {lacks}")
             continue
         if capacity.is_sustained and measured_bps > _CLOSE[1] * max(rates.values()):
-            unused.append(f"capacity {capacity}: a burst may be faster, which is not documented")
+            unused.append(f"capacity {capacity}: a burst may be faster, while its credits last")
+            spent_bps = max(rates.values())
             continue
         text, rate_bps = fitting(rates, measured_bps, run)
         is_cap = capacity == Capacity(capacity.rate_bps, ByteLayer.PAYLOAD)
@@ -414,7 +415,8 @@ def with_capacities(
             carrier += f", counted as {text or next(x for x in rates if rates[x] == rate_bps)},"
         times_s = run.duration_s or 0.0, math.inf
         mean_bps, least_bps = (capacity.over_time(time_s).rate_bps for time_s in times_s)
-        limits.append(Limit(name, rate_bps, rate_bps * least_bps / mean_bps, carrier=carrier))
+        low_bps = min(rate_bps * least_bps / mean_bps, spent_bps)
+        limits.append(Limit(name, rate_bps, low_bps, carrier=carrier))
     if not limits:
         raise NotJudgeableError("; ".join(unused) or "nothing specified limits this direction")
     return replace(case, specified=tuple(limits), notes=(*unused, *case.notes))

@@ -10,6 +10,9 @@ from netmodel.records.equipment import Adapter
 from netmodel.records.files import found_files, read_toml, unknown_record, validated
 from netmodel.records.tables import read_csv
 
+_CAPACITIES = ("capacity", "burst")
+"""Columns that each are a capacity; the second is empty where nothing faster is documented."""
+
 
 def instance_ids() -> tuple[str, ...]:
     """
@@ -53,7 +56,7 @@ def instance(name: str) -> Adapter:
     Examples
     --------
     >>> [str(each) for each in instance("aws:m5.4xlarge").capacities]
-    ['5Gbit/s ip sustained', '5Gbit/s per flow']
+    ['5Gbit/s ip sustained', '10Gbit/s ip', '5Gbit/s per flow']
     """
     provider, _, type_ = name.partition(":")
     if provider not in _tables():
@@ -62,15 +65,15 @@ def instance(name: str) -> Adapter:
     fitting = [type_] if type_ in rows else [x for x in rows if re.fullmatch(_words(x), type_)]
     if not fitting:
         raise unknown_record("instance", name, instance_ids())
-    row = dict(rows[fitting[-1]])
-    path, described = str(_tables()[provider]), _description(provider)
-    first = {**described.get("capacity", {}), "value": row.pop("capacity")}
-    capacities = [first, *described.get("capacities", ())]
-    cells = {key: cell for key, cell in row.items() if cell}
-    facts = described.get("facts", {}) | cells
-    given = {**described, "id": name, "kind": "instance", "capacities": capacities, "facts": facts}
+    row = rows[fitting[-1]]
+    path, described = str(_tables()[provider]), dict(_description(provider))
+    of_row = {key: described.pop(key, {}) for key in _CAPACITIES}
+    own = [{**of_row[key], "value": row[key]} for key in _CAPACITIES if row.get(key)]
+    cells = {key: cell for key, cell in row.items() if cell and key not in _CAPACITIES}
+    given = {**described, "id": name, "kind": "instance"}
+    given["facts"] = described.get("facts", {}) | cells
+    given["capacities"] = [*own, *described.get("capacities", ())]
     given["title"] = f"{described.get('title')} {type_}"
-    given.pop("capacity", None)
     context = {"defaults": given.pop("defaults", {})}
     return validated(path, Adapter, given, (type_,), context)
 

@@ -154,7 +154,7 @@ def test_capacities_of_adapters_judge_without_a_line() -> None:
     for streams, rate_bps in ((1, 5e9), (2, 10e9), (64, 50e9)):
         verdict = of_ends(rate_bps * payload_ratio, *types, stream_count=streams)
         assert verdict.outcome is Outcome.AT_CEILING, verdict
-        assert any("short runs may be faster" in note for note in verdict.notes)
+        assert any("until its credits are spent" in note for note in verdict.notes)
     verdict = of_ends(10e9 * payload_ratio, *types, "10Gbit/s ip per flow", stream_count=1)
     assert verdict.outcome is Outcome.AT_CEILING, verdict
     # without the number of streams that of each flow limits nothing, and explains nothing
@@ -184,8 +184,11 @@ def test_a_burst_above_what_lasts_is_not_impossible() -> None:
         netmodel.check("9.9 Gbit/s", adapter=name, mtu_bytes=9001, transport="tcp")[0]
         for name in ("aws:m5.large", "aws:m5.8xlarge")
     )
-    assert burst.outcome.value == "not_judgeable"
+    assert burst.outcome.value == "at_ceiling"
     assert "a burst may be faster" in str(burst)
+    for text, outcome in (("4 Gbit/s", "not_judgeable"), ("12 Gbit/s", "impossible")):
+        (one,) = netmodel.check(text, adapter="aws:m5.large", mtu_bytes=9001, transport="tcp")
+        assert one.outcome.value == outcome
     assert lasting.outcome.value == "at_ceiling"
     slow = netmodel.check("0.5 Gbit/s", adapter="aws:m5.large", mtu_bytes=9001, transport="tcp")[0]
     assert slow.outcome.value == "below"
