@@ -29,7 +29,6 @@ from netmodel.calibration.observations import Selection
 from netmodel.calibration.path_models import service_times
 from netmodel.estimates import Bound, Predicted
 from netmodel.measuring.measured import MeasuredRun
-from netmodel.path.protocols import transport_times
 from netmodel.path.stages import ValidityRange
 from netmodel.symbolic import explain
 
@@ -143,7 +142,6 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Pool": lambda: closed_network().pools[0],
     "Stage": lambda: closed_network().stages[0],
     "Times": lambda: path.Times(per_frame_s=np.linspace(1e-7, 1e-6, 100)),
-    "TransportTimes": transport_times,
     "ValidityRange": lambda: ValidityRange(1448, 8948, "calibrated for it"),
     "Prediction": prediction,
     "SpecifiedPath": lambda: path.SpecifiedPath(records.adapter(CARD), records.adapter(FAST)),

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import xarray
 
-_POINTS = 2**13
-"""Points that are predicted at once: 64 KiB for each of about a hundred arrays."""
+_POINTS = 2**12
+"""Points that are predicted at once: 32 KiB for each of a few hundred arrays."""
 _IN_ARRAYS = ("mtu_bytes", "connections", *OF_DISTANCE)
 """Arguments that take arrays; of each value of others there is one path, of costs one of a kind."""
 _COSTS = ("client_cost", "server_cost")

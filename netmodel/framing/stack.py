@@ -252,20 +252,26 @@ class Stack:
         Over UDP the message is a datagram, over RoCE one RDMA operation, over SMC-R
         a write and the CDC message that announces it.
         """
-        packets = self._packets_of(message_bytes, mtu_bytes)
-        total: Any = sum(count * self.wire_bytes(packet, mtu_bytes) for count, packet in packets)
-        return cast("Q", total)
+        return cast("Q", self.message_totals(message_bytes, mtu_bytes)[2])
 
     def message_packet_bytes(self, message_bytes: Q | Number, mtu_bytes: Q | Number) -> Q:
         """Return the outermost packets of one message that shares none with another. [byte]"""
-        packets = self._packets_of(message_bytes, mtu_bytes)
-        total: Any = sum(n * self.outer_packet_bytes(each, mtu_bytes) for n, each in packets)
-        return cast("Q", total)
+        return cast("Q", self.message_totals(message_bytes, mtu_bytes)[1])
 
     def message_frame_count(self, message_bytes: Q | Number, mtu_bytes: Q | Number) -> Q:
         """Return the frames of one message: its segments, and the CDC message of SMC-R."""
-        total: Any = sum(count for count, _ in self._packets_of(message_bytes, mtu_bytes))
-        return cast("Q", total)
+        return cast("Q", self.message_totals(message_bytes, mtu_bytes)[0])
+
+    def message_totals(
+        self, message_bytes: Q | Number, mtu_bytes: Q | Number
+    ) -> tuple[Any, Any, Any]:
+        """Return the frames of such a message, its outermost packets, and its bytes on the wire."""
+        packets = self._packets_of(message_bytes, mtu_bytes)
+        outer = [(count, self.outer_packet_bytes(each, mtu_bytes)) for count, each in packets]
+        links = [count * lengths.frame_bytes(each, self.link_header_bytes) for count, each in outer]
+        frame_count: Any = sum(count for count, _ in outer)
+        wire_bytes = sum(links) + frame_count * lengths.SILENT_BYTES
+        return frame_count, sum(count * each for count, each in outer), wire_bytes
 
     def message_segment_count(self, message_bytes: Q | Number, mtu_bytes: Q | Number) -> Q:
         """Return the segments, or fragments, of one message that shares none with another."""

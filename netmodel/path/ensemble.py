@@ -115,6 +115,9 @@ class Joint:
         How many of them, from the first on, take published figures as printed; the others
         are of their rounding. All when left out; 1 for samples, the first of which is
         the likeliest.
+    by_count : tuple of (int, tuple of float, int)
+        Numbers of connections that it is known for, rising; with each what it may be then, and how
+        many of that take figures as printed. Its values are those of all numbers.
 
     Raises
     ------
@@ -131,6 +134,7 @@ class Joint:
     values: tuple[FloatOrArray, ...]
     of: str
     printed_count: int | None = None
+    by_count: tuple[tuple[int, tuple[float, ...], int], ...] = ()
 
     __repr__ = fields_repr
 
@@ -150,6 +154,8 @@ class Joint:
 
 Parameter: TypeAlias = FloatOrArray | Interval | Joint
 """What a stage may have in place of a number."""
+OPEN = (Interval, Joint)
+"""Parameters that are no numbers."""
 
 _FIGURES, _RANGES = 0, 1
 """Ensemble of all intervals with and without a figure, which move to their slow ends together."""
@@ -200,7 +206,8 @@ class Spread(NamedTuple):
 
     def predicted(self, bound: Bound = Bound.VALUE) -> Predicted:
         """The value to quote of a bound, or of the figure itself, with the ends of all values."""
-        value = {Bound.UPPER: self.most, Bound.LOWER: self.least}.get(bound, self.quoted)
+        bounds = self.most if bound is Bound.UPPER else self.least
+        value = self.quoted if bound is Bound.VALUE else bounds
         return Predicted(value, self.low, self.high, bound)
 
 
@@ -255,13 +262,13 @@ class Ensemble:
                 )
         self._places = {of: place for place, of in enumerate(sets, _RANGES + 1)}
         printed = (min(each.printed_count or 1 for each in members) for members in sets.values())
-        self._printed = [1, _INTERVAL_COUNT, *printed]
+        self._as_printed = tuple(map(slice, (1, _INTERVAL_COUNT, *printed)))
         counts = (len(members[0].values) for members in sets.values())
         self._sizes = [_INTERVAL_COUNT, _INTERVAL_COUNT, *counts]
 
     def array(self, parameter: Parameter, slows: bool) -> FloatOrArray:
         """A parameter with all its values along the axis of its set."""
-        if not isinstance(parameter, Interval | Joint):
+        if not isinstance(parameter, OPEN):
             return parameter
         known = parameter.values
         if isinstance(parameter, Joint):
@@ -270,7 +277,7 @@ class Ensemble:
             place = _FIGURES if parameter.has_figure else _RANGES
             known = (known[0], *reversed(known[1:])) if slows else known
         values: Floats = np.array(known, dtype=float)
-        shape = [1] * (len(self._printed) + self.rank)
+        shape = [1] * (len(self._sizes) + self.rank)
         shape[place] = len(values)
         for axis in range(1, values.ndim):
             shape[axis - values.ndim] = values.shape[axis]
@@ -281,14 +288,15 @@ class Ensemble:
         count = rank_of(values) - self.rank
         if count <= 0:
             return Spread.of(values)
-        all_axes, many = tuple(range(count)), np.asarray(values)
-        printed = many[tuple(slice(each) for each in self._printed)]
-        low, high = many.min(all_axes), many.max(all_axes)
+        many = np.asarray(values)
+        printed = many[self._as_printed]
+        axes = tuple(range(count)) if self.rank else None  # all of them, which is faster
+        low, high = many.min(axes), many.max(axes)
         least, most = low, high
         if printed.shape != many.shape:
-            least, most = printed.min(all_axes), printed.max(all_axes)
+            least, most = printed.min(axes), printed.max(axes)
         ends = (many[(0,) * count], least, most, low, high)
-        return Spread(*(end if end.ndim else float(end) for end in ends))
+        return Spread(*ends) if self.rank else Spread(*map(float, ends))
 
     def total(self, parts: Iterable[FloatOrArray]) -> Spread:
         """The ends of a sum; those of parts that have no set in common add up."""
@@ -296,6 +304,8 @@ class Ensemble:
         for part in parts:
             shape: tuple[int, ...] = getattr(part, "shape", ())
             by_shape[shape] = by_shape[shape] + part if shape in by_shape else part
+        if len(by_shape) <= 1:
+            return self.spread(sum(by_shape.values()))
         # sums of parts by the sets that they depend on; ends of intervals move together
         groups: list[tuple[set[int], FloatOrArray]] = []
         for shape, part in by_shape.items():
@@ -313,7 +323,7 @@ class Ensemble:
                     raise DomainError(f"{many}: give joint samples of all")
                 added = added + other
             groups = [*apart, (axes, added)]
-        spreads = [self.spread(value) for _, value in groups or [(set(), 0)]]
+        spreads = (self.spread(value) for _, value in groups)
         return reduce(lambda one, other: one.by_end(add, other), spreads)
 
     def cases(self, *values: FloatOrArray) -> tuple[list[Floats], "npt.NDArray[np.bool_]"]:
@@ -324,7 +334,7 @@ class Ensemble:
         """
         arrays = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in values))
         are_printed = np.zeros(arrays[0].shape, dtype=bool)
-        are_printed[tuple(slice(each) for each in self._printed[: arrays[0].ndim])] = True
+        are_printed[self._as_printed[: arrays[0].ndim]] = True
         return [each.ravel() for each in arrays], are_printed.ravel()
 
 
@@ -347,7 +357,7 @@ def quoted_of(parameter: Parameter) -> FloatOrArray:
     >>> quoted_of(Interval(2.0, 1.0, 4.0))
     2.0
     """
-    return parameter.values[0] if isinstance(parameter, Interval | Joint) else parameter
+    return parameter.values[0] if isinstance(parameter, OPEN) else parameter
 
 
 def ends_of(parameter: Parameter, as_printed: bool = False) -> tuple[FloatOrArray, FloatOrArray]:
@@ -371,7 +381,7 @@ def ends_of(parameter: Parameter, as_printed: bool = False) -> tuple[FloatOrArra
     >>> ends_of(Interval(2.0, 1.0, 4.0)), ends_of(Joint((2, 3, 9), "a", 2), as_printed=True)
     ((1.0, 4.0), (2, 3))
     """
-    if not isinstance(parameter, Interval | Joint):
+    if not isinstance(parameter, OPEN):
         return parameter, parameter
     values = parameter.values[: parameter.printed_count if as_printed else None]
     return reduce(minimum, values), reduce(maximum, values)
@@ -420,7 +430,7 @@ def require_parameter(
 ) -> Parameter:
     """The parameter, arrays as such; raise DomainError if any of its values is below the limit."""
     checked = require(name, ends_of(parameter)[0], limit, unit)
-    return parameter if isinstance(parameter, Interval | Joint) else checked
+    return parameter if isinstance(parameter, OPEN) else checked
 
 
 def require_count(name: str, count: Parameter | None) -> Parameter | None:
@@ -451,24 +461,16 @@ def require_a(name: str, value: object, wanted: type, advice: str = "") -> None:
 # ---- By the number of connections
 
 
-@dataclass(frozen=True, slots=True)
-class JointByConnections(Joint):
+def at_count(known: Joint, connection_count: FloatOrArray | None) -> Parameter:
     r"""
-    A parameter that is known for several numbers of connections, and goes together with others.
+    What is known of a parameter with this number of connections, for arrays element by element.
 
     Parameters
     ----------
-    values : tuple of float
-        Every value that it may have with any of these numbers, the one to quote first.
-    of : str
-        Name of the set, which all parameters of it have for the same numbers.
-    connection_counts : tuple of int
-        The numbers, rising.
-    values_at : tuple of tuple of float
-        What it may be with each of them, the one to quote first.
-    printed_counts : tuple of int
-        With each number, how many of its values, from the first on, take published figures
-        as printed.
+    known : Joint
+        For several numbers of connections.
+    connection_count : float or array_like, optional
+        Every value that it may have where their number is not known.
 
     Notes
     -----
@@ -487,77 +489,68 @@ class JointByConnections(Joint):
     Examples
     --------
     >>> (known,) = joint_by_connections("cpu", {10: [(2e-6,)], 50: [(1e-6,)]}, 10)
-    >>> known.at(10), known.at(50)
+    >>> at_count(known, 10), at_count(known, 50)
     (2e-06, 1e-06)
 
     Half way from 10 to 50, by logarithms, the first is the value to quote:
 
-    >>> [round(float(time_s) * 1e6, 2) for time_s in known.at(500**0.5).values[:3]]
+    >>> [round(float(time_s) * 1e6, 2) for time_s in at_count(known, 500**0.5).values[:3]]
     [1.41, 1.13, 1.77]
     """
 
-    connection_counts: tuple[int, ...] = ()
-    values_at: tuple[tuple[float, ...], ...] = ()
-    printed_counts: tuple[int, ...] = ()
+    if connection_count is None:
+        return _open(known, known.values, known.printed_count)
+    counts, rows, printed_counts = zip(*known.by_count, strict=True)
+    asked = np.asarray(connection_count)
+    if not asked.ndim and connection_count in counts:
+        place = counts.index(int(connection_count))
+        return _open(known, rows[place], printed_counts[place])
+    # (1) places of the measured numbers around; beyond all of them that of the nearest twice
+    last, logs = len(counts) - 1, np.log(counts)
+    lower = np.clip(np.searchsorted(counts, asked, side="right") - 1, 0, last)
+    upper = np.clip(np.searchsorted(counts, asked), 0, last)
+    below, above = (np.abs(np.log(asked) - logs[place]) for place in (lower, upper))
+    step = np.where(lower < upper, below + above, 1.0)
+    # (2) the value to quote, and the ends that measured series deviate to
+    firsts = np.array([values[0] for values in rows])
+    tiny = np.finfo(float).tiny  # what is less has no ratio to it: 1 over it is no float
 
-    def at(self, connection_count: FloatOrArray | None) -> Parameter:
-        """
-        What is known of it with this number of connections, for arrays element by element.
+    def ratio(over: Floats, under: Floats) -> Floats:
+        is_some = (over >= tiny) & (under >= tiny)
+        return np.divide(over, under, out=np.ones_like(step), where=is_some)
 
-        Every value that it may have where their number is not known.
-        """
-        if connection_count is None:
-            return self._joint(self.values, self.printed_count)
-        counts, asked = self.connection_counts, np.asarray(connection_count)
-        if not asked.ndim and connection_count in counts:
-            place = counts.index(int(connection_count))
-            return self._joint(self.values_at[place], self.printed_counts[place])
-        # (1) places of the measured numbers around; beyond all of them that of the nearest twice
-        last, logs = len(counts) - 1, np.log(counts)
-        lower = np.clip(np.searchsorted(counts, asked, side="right") - 1, 0, last)
-        upper = np.clip(np.searchsorted(counts, asked), 0, last)
-        below, above = (np.abs(np.log(asked) - logs[place]) for place in (lower, upper))
-        step = np.where(lower < upper, below + above, 1.0)
-        # (2) the value to quote, and the ends that measured series deviate to
-        firsts = np.array([values[0] for values in self.values_at])
-        tiny = np.finfo(float).tiny  # what is less has no ratio to it: 1 over it is no float
+    quoted = firsts[lower] * ratio(firsts[upper], firsts[lower]) ** (
+        np.where(lower < upper, below, 0.0) / step
+    )
+    deviation = np.where(
+        lower < upper,
+        _SPREAD_BETWEEN * np.sqrt(below * above / step),
+        _SPREAD_BEYOND * np.sqrt(below),
+    )
+    band = np.exp(LEVEL_DEVIATIONS * deviation)
 
-        def ratio(over: Floats, under: Floats) -> Floats:
-            is_some = (over >= tiny) & (under >= tiny)
-            return np.divide(over, under, out=np.ones_like(step), where=is_some)
+    # (3) what rounding leaves open at both neighbours, in proportion to the value to quote
+    def around(rows: Sequence[Sequence[float]]) -> Iterator[Floats]:
+        longest = max(map(len, rows))  # the first value fills gaps
+        padded = [
+            [*row, *[first] * (longest - len(row))] for row, first in zip(rows, firsts, strict=True)
+        ]
+        for place in (lower, upper):
+            yield from np.array(padded).T[:, place] * ratio(quoted, firsts[place])
 
-        quoted = firsts[lower] * ratio(firsts[upper], firsts[lower]) ** (
-            np.where(lower < upper, below, 0.0) / step
-        )
-        deviation = np.where(
-            lower < upper,
-            _SPREAD_BETWEEN * np.sqrt(below * above / step),
-            _SPREAD_BEYOND * np.sqrt(below),
-        )
-        band = np.exp(LEVEL_DEVIATIONS * deviation)
+    of_each = [*zip(rows, printed_counts, strict=True)]
+    printed = [quoted, quoted / band, quoted * band]
+    printed += around([values[:count] for values, count in of_each])
+    values = [*printed, *around([values[count:] for values, count in of_each])]
+    return _open(known, values if asked.ndim else map(float, values), len(printed))
 
-        # (3) what rounding leaves open at both neighbours, in proportion to the value to quote
-        def around(rows: Sequence[Sequence[float]]) -> Iterator[Floats]:
-            longest = max(map(len, rows))  # the first value fills gaps
-            padded = [
-                [*row, *[first] * (longest - len(row))]
-                for row, first in zip(rows, firsts, strict=True)
-            ]
-            for place in (lower, upper):
-                yield from np.array(padded).T[:, place] * ratio(quoted, firsts[place])
 
-        of_each = [*zip(self.values_at, self.printed_counts, strict=True)]
-        printed = [quoted, quoted / band, quoted * band]
-        printed += around([values[:count] for values, count in of_each])
-        values = [*printed, *around([values[count:] for values, count in of_each])]
-        return self._joint(values if asked.ndim else map(float, values), len(printed))
-
-    def _joint(self, values: Iterable[FloatOrArray], printed_count: int | None) -> Parameter:
-        """A set of these values; one alone is a number."""
-        known = tuple(values)
-        if not np.ptp(np.array(known, dtype=np.float64), axis=0).any():
-            return known[0]
-        return Joint(known, self.of, printed_count)
+def _open(known: Joint, values: Iterable[FloatOrArray], printed_count: int | None) -> Parameter:
+    """A set of the same name with these values; one alone is a number."""
+    few = tuple(values)
+    if not np.ptp(np.array(few, dtype=np.float64), axis=0).any():
+        return few[0]
+    return Joint(few, known.of, printed_count)
 
 
 def joint_by_connections(
@@ -565,7 +558,7 @@ def joint_by_connections(
     known: Mapping[int, Sequence[tuple[float, ...]]],
     quoted: int,
     printed_counts: Sequence[int] = (),
-) -> tuple[JointByConnections, ...]:
+) -> tuple[Joint, ...]:
     """
     Parameters that go together, each from what all of them may be with several numbers.
 
@@ -583,7 +576,7 @@ def joint_by_connections(
 
     Returns
     -------
-    parameters : tuple of JointByConnections
+    parameters : tuple of Joint
         As many as a point has coordinates.
     """
     counts = tuple(printed_counts) or tuple(map(len, known.values()))
@@ -592,7 +585,7 @@ def joint_by_connections(
     every = [*printed, *chain.from_iterable(points[count:] for points, count in pairs)]
     of_number = zip(*(zip(*points, strict=True) for points in known.values()), strict=True)
     return tuple(
-        JointByConnections(values, of, len(printed), tuple(known), values_at, counts)
+        Joint(values, of, len(printed), tuple(zip(known, values_at, counts, strict=True)))
         for values, values_at in zip(zip(*every, strict=True), of_number, strict=True)
     )
 

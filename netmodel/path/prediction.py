@@ -27,7 +27,7 @@ from netmodel.numeric import (
     minimum,
     where,
 )
-from netmodel.path.ensemble import Ensemble, Interval, Joint, Parameter, Spread, require_a
+from netmodel.path.ensemble import OPEN, Ensemble, Parameter, Spread, require_a
 from netmodel.path.from_records import settings_of
 from netmodel.path.limits import (
     CpuPart,
@@ -264,7 +264,7 @@ class Prediction(Result):
         think_s = Spread.of(self.traffic.think_time_s)
         result = zero_load(self.path, self.load).by_end(sub, think_s)
         overlaps = any(not is_at_most_one(count.frame_count) for count in self.load.counts)
-        is_open = any(isinstance(value, Interval | Joint) for value in self.path.parameters)
+        is_open = any(isinstance(value, OPEN) for value in self.path.parameters)
         return result.predicted(Bound.LOWER if overlaps or is_open else Bound.VALUE)
 
     @property

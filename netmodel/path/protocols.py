@@ -1,7 +1,6 @@
 """Requests and responses of two protocols over distance, from calibrated times at both ends."""
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from netmodel.errors import DomainError
@@ -23,8 +22,7 @@ from netmodel.path.prediction import Prediction
 from netmodel.path.response import Expected, expected_of_rate
 from netmodel.path.stages import Distance
 from netmodel.records import adapter as adapter_record
-from netmodel.records.transports import PARAMETERS, transport_record, transport_records
-from netmodel.results import fields_repr
+from netmodel.records.transports import PARAMETERS, transport_records
 from netmodel.text import span_text
 from netmodel.units.formatting import window_text
 from netmodel.units.prefixes import BITS_PER_BYTE, MICRO
@@ -55,16 +53,40 @@ def amounts(
     return frame_count, there + back, sum(wires_s), maximum(*wires_s)
 
 
-@dataclass(frozen=True)
-class TransportTimes:
+def transaction_time_s(
+    record: "TransportRecord",
+    protocol: str,
+    request_bytes: QuantityLike,
+    response_bytes: QuantityLike,
+    round_trip_s: QuantityLike = 0,
+    connection_count: QuantityLike = 0,
+) -> Predicted[FloatOrArray]:
     r"""
-    Transaction times of two protocols over distance, with the range that published figures leave.
+    Time of a transaction over a round trip of propagation, with the range that figures leave. [s]
 
     Parameters
     ----------
     record : TransportRecord
         Calibrated from printed ratios over known distances: the corners of the set of times that
-        they allow.
+        they allow, as `netmodel.records.transports.transport_record` reads it.
+    protocol : str
+        One of its protocols.
+    request_bytes, response_bytes : float or array_like
+        Payload there and back. [byte]
+    round_trip_s : float or array_like
+        Of propagation. [s]
+    connection_count : float or array_like
+        Connections that share the line, which takes its time for a transaction of each.
+
+    Returns
+    -------
+    time : Predicted
+        No shorter than the line takes for one transaction of each connection.
+
+    Raises
+    ------
+    DomainError
+        If the record has no such protocol, or a number cannot be.
 
     Notes
     -----
@@ -81,129 +103,99 @@ class TransportTimes:
     --------
     Time of a transaction of 1 KiB each way beside the round trip, with TCP:
 
-    >>> from netmodel.path.protocols import transport_times
-    >>> endpoint = transport_times("roce-express-10gbe").transaction_time_s("tcp", 1024, 1024)
+    >>> from netmodel.records.transports import transport_record
+    >>> endpoint = transaction_time_s(transport_record("roce-express-10gbe"), "tcp", 1024, 1024)
     >>> endpoint.low < 100e-6 < endpoint.high
     True
     """
-
-    record: "TransportRecord"
-
-    __repr__ = fields_repr
-
-    def transaction_time_s(
-        self,
-        protocol: str,
-        request_bytes: QuantityLike,
-        response_bytes: QuantityLike,
-        round_trip_s: QuantityLike = 0,
-        connection_count: QuantityLike = 0,
-    ) -> Predicted[FloatOrArray]:
-        """
-        Time of a transaction over this round trip of propagation. [s]
-
-        With a number of connections, no shorter than the line takes for one transaction of each.
-        """
-        given = request_bytes, response_bytes, round_trip_s, connection_count
-        return _over_corners(self._times_s(protocol, *given))
-
-    def time_ratio(
-        self,
-        request_bytes: QuantityLike,
-        response_bytes: QuantityLike,
-        round_trip_s: QuantityLike,
-        connection_count: QuantityLike = 0,
-    ) -> Predicted[FloatOrArray]:
-        """
-        Transaction time over that of the baseline; the gain is what it lacks to 1.
-
-        With a number of connections, neither is shorter than the line allows.
-        """
-        given = request_bytes, response_bytes, round_trip_s, connection_count
-        names = self.record.compared, self.record.baseline
-        own_s, baseline_s = (self._times_s(name, *given) for name in names)
-        return _over_corners(own_s / baseline_s)
-
-    def notes(self, request_bytes: float, response_bytes: float) -> tuple[str, ...]:
-        """What the published figures do not cover, most important first."""
-        low, high = self.record.message_low_bytes, self.record.message_high_bytes
-        counts = " or ".join(map(str, self.record.connection_counts))
-        notes = [
-            f'published gains are "up to", of runs with {counts} connections: others gain less'
-        ]
-        if not all(low <= size <= high for size in (request_bytes, response_bytes)):
-            sizes = f"{window_text(low)} to {window_text(high)}"
-            notes.insert(0, f"extrapolated: the published messages have {sizes}")
-        # delays of equipment stand behind the times of the protocols
-        rows = self._corners_s[len(self.record.protocols) * len(PARAMETERS) :]
-        for km, delays_s in zip(self.record.equipment_km, rows, strict=True):
-            ends = (delays_s[1:].min(), delays_s[1:].max())
-            texts = (f"{float(end) / MICRO:.{_DELAY_DIGITS}g}" for end in ends)
-            delay = f"{span_text(*texts)} µs of equipment"
-            notes.append(f"figures at {km} km include {delay}; the model counts none")
-        return tuple(notes)
-
-    @cached_property
-    def _corners_s(self) -> Floats:
-        """A row for each parameter, a column for each corner; the mean of all corners first."""
-        corners = np.array(self.record.corners, dtype=float) * MICRO
-        rows: Floats = np.vstack([corners.mean(axis=0), corners]).T
-        return rows
-
-    def _times_s(
-        self,
-        protocol: str,
-        request_bytes: QuantityLike,
-        response_bytes: QuantityLike,
-        round_trip_s: QuantityLike,
-        connection_count: QuantityLike,
-    ) -> Floats:
-        """Transaction times, with an axis of corners behind those of the arguments."""
-        names = [*self.record.protocols]
-        if protocol not in names:
-            raise DomainError(f"protocol must be one of {', '.join(names)}; got {protocol!r}")
-        first = names.index(protocol) * len(PARAMETERS)
-        fixed_s, per_frame_s, per_byte_s = self._corners_s[first : first + len(PARAMETERS)]
-        *taken, line_s = amounts(self.record.protocols[protocol], request_bytes, response_bytes)
-        taken.append(require_at_least("round_trip_s", round_trip_s, 0, "s"))
-        taken.append(require_at_least("connection_count", connection_count, 0, "") * line_s)
-        frames, payload_bytes, wire_s, trip_s, lines_s = (
-            np.asarray(each, dtype=float)[..., np.newaxis] for each in taken
-        )
-        ends_s = fixed_s + frames * per_frame_s + payload_bytes * per_byte_s + wire_s
-        return np.asarray(np.maximum(ends_s + trip_s, lines_s))
+    given = request_bytes, response_bytes, round_trip_s, connection_count
+    return _over_corners(_times_s(record, protocol, *given))
 
 
-def transport_times(adapter: str | None = None) -> TransportTimes:
+def time_ratio(
+    record: "TransportRecord",
+    request_bytes: QuantityLike,
+    response_bytes: QuantityLike,
+    round_trip_s: QuantityLike,
+    connection_count: QuantityLike = 0,
+) -> Predicted[FloatOrArray]:
     """
-    Transaction times of two protocols over distance.
+    Transaction time over that of the baseline; the gain is what it lacks to 1.
 
     Parameters
     ----------
-    adapter : str, optional
-        Id of an adapter that one of both was measured with; any when left out.
+    record : TransportRecord
+        Of two protocols.
+    request_bytes, response_bytes : float or array_like
+        Payload there and back. [byte]
+    round_trip_s : float or array_like
+        Of propagation. [s]
+    connection_count : float or array_like
+        Connections that share the line: neither time is shorter than the line allows.
 
     Returns
     -------
-    times : TransportTimes
-        Of a transaction with each protocol, with the range that published gains leave.
-
-    Raises
-    ------
-    UnknownRecordError
-        If there is no record of the adapter; names what there is.
+    ratio : Predicted
+        With the range that published gains leave.
 
     Examples
     --------
     Gain of SMC-R over TCP with messages of 1 KiB, over 50 km of fibre, in per cent:
 
-    >>> from netmodel.path.protocols import transport_times
-    >>> times = transport_times("roce-express-10gbe")
-    >>> ratio = times.time_ratio(1024, 1024, 489.7e-6)
+    >>> from netmodel.records.transports import transport_record
+    >>> ratio = time_ratio(transport_record("roce-express-10gbe"), 1024, 1024, 489.7e-6)
     >>> [round(100 * (1 - end)) for end in (ratio.high, ratio.value, ratio.low)]
     [15, 17, 18]
     """
-    return TransportTimes(transport_record(adapter))
+    given = request_bytes, response_bytes, round_trip_s, connection_count
+    names = record.compared, record.baseline
+    own_s, baseline_s = (_times_s(record, name, *given) for name in names)
+    return _over_corners(own_s / baseline_s)
+
+
+def notes_of_times(
+    record: "TransportRecord", request_bytes: float, response_bytes: float
+) -> tuple[str, ...]:
+    """What the published figures do not cover, most important first."""
+    low, high = record.message_low_bytes, record.message_high_bytes
+    counts = " or ".join(map(str, record.connection_counts))
+    notes = [f'published gains are "up to", of runs with {counts} connections: others gain less']
+    if not all(low <= size <= high for size in (request_bytes, response_bytes)):
+        sizes = f"{window_text(low)} to {window_text(high)}"
+        notes.insert(0, f"extrapolated: the published messages have {sizes}")
+    # delays of equipment stand behind the times of the protocols
+    rows = _corners_s(record)[len(record.protocols) * len(PARAMETERS) :]
+    for km, delays_s in zip(record.equipment_km, rows, strict=True):
+        ends = (delays_s[1:].min(), delays_s[1:].max())
+        texts = (f"{float(end) / MICRO:.{_DELAY_DIGITS}g}" for end in ends)
+        delay = f"{span_text(*texts)} µs of equipment"
+        notes.append(f"figures at {km} km include {delay}; the model counts none")
+    return tuple(notes)
+
+
+def _corners_s(record: "TransportRecord") -> Floats:
+    """A row for each parameter, a column for each corner; the mean of all corners first."""
+    corners = np.array(record.corners, dtype=float) * MICRO
+    rows: Floats = np.vstack([corners.mean(axis=0), corners]).T
+    return rows
+
+
+def _times_s(record: "TransportRecord", protocol: str, *given: QuantityLike) -> Floats:
+    """Transaction times, with an axis of corners behind those of the arguments."""
+    request_bytes, response_bytes, round_trip_s, connection_count = given
+    names = [*record.protocols]
+    if protocol not in names:
+        raise DomainError(f"protocol must be one of {', '.join(names)}; got {protocol!r}")
+    first = names.index(protocol) * len(PARAMETERS)
+    fixed_s, per_frame_s, per_byte_s = _corners_s(record)[first : first + len(PARAMETERS)]
+    *taken, line_s = amounts(record.protocols[protocol], request_bytes, response_bytes)
+    taken.append(require_at_least("round_trip_s", round_trip_s, 0, "s"))
+    taken.append(require_at_least("connection_count", connection_count, 0, "") * line_s)
+    frames, payload_bytes, wire_s, trip_s, lines_s = (
+        np.asarray(each, dtype=float)[..., np.newaxis] for each in taken
+    )
+    ends_s = fixed_s + frames * per_frame_s + payload_bytes * per_byte_s + wire_s
+    return np.asarray(np.maximum(ends_s + trip_s, lines_s))
 
 
 def _over_corners(values: Floats) -> Predicted[FloatOrArray]:
@@ -249,11 +241,10 @@ def with_endpoint_times(
         protocol = record.protocols.get(distance.protocol)
         if protocol is None or ids != {protocol.adapter} or count not in record.connection_counts:
             continue
-        times = TransportTimes(record)
         names = DISTANCE_STAGE, WINDOW_ROUNDS
         waits = [each for each in prediction.path.stages if each.name in names]
         delay_s = float(prediction.load.time_of(waits).quoted)
-        whole_s = times.transaction_time_s(distance.protocol, *sizes, delay_s).numbers()
+        whole_s = transaction_time_s(record, distance.protocol, *sizes, delay_s).numbers()
 
         def expected(whole_s: Predicted[float] = whole_s) -> Expected:
             return expected_of_rate(
@@ -264,7 +255,7 @@ def with_endpoint_times(
                 "requests meet at the bottleneck alone",
             )
 
-        notes = [*times.notes(*map(float, sizes))]
+        notes = [*notes_of_times(record, *map(float, sizes))]
         if prediction.mtu_bytes != protocol.mtu_bytes:
             known = f"expected value fitted at MTU {protocol.mtu_bytes}"
             notes.append(f"extrapolation: {known}; the nearest holds")

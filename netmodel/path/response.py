@@ -14,9 +14,9 @@ from netmodel.concurrency.product_form import product_form
 from netmodel.estimates import Predicted
 from netmodel.lazy_numpy import np
 from netmodel.numeric import ROUNDING_RATIO, FloatOrArray, Floats, floor, maximum, minimum, where
-from netmodel.path.ensemble import Ensemble, Spread, is_nothing
+from netmodel.path.ensemble import Ensemble, Spread, is_nothing, is_one
 from netmodel.path.stages import DIRECTIONS, Direction, Path, Pool, Stage
-from netmodel.path.traffic import Counts, Load, Terms, Traffic, is_at_most_one, least
+from netmodel.path.traffic import Counts, Load, Traffic, is_at_most_one, least
 from netmodel.results import Result
 from netmodel.text import fixed_percent
 from netmodel.units import BITS_PER_BYTE
@@ -121,17 +121,20 @@ def zero_load(path: Path, load: Load) -> Spread:
     """
     ways = [*passages([stage for stage in path.stages if stage.delays], path.pools, load)]
     # a message of one frame has a single bound, whose sets go together with those of the other
-    alone = tuple(chain.from_iterable(bounds[0] for bounds in ways if len(bounds) == 1))
-    first, *others = [bounds for bounds in ways if len(bounds) > 1] or [[()]]
+    alone = [*chain.from_iterable(bounds[0] for bounds in ways if len(bounds) == 1)]
+    several: list[Iterable[Iterable[FloatOrArray]]] = [each for each in ways if len(each) > 1]
+    first, *others = several or [[()]]
     result = Spread.of(load.traffic.think_time_s)
-    for bounds in ([(*alone, *terms) for terms in first], *others):
-        times = (load.axes.total(time_s for _, time_s in terms) for terms in bounds)
-        longest = reduce(lambda one, other: one.by_end(maximum, other), times)
+    for bounds in ((chain(alone, times_s) for times_s in first), *others):
+        spreads = (load.axes.total(times_s) for times_s in bounds)
+        longest = reduce(lambda one, other: one.by_end(maximum, other), spreads)
         result = result.by_end(add, longest)
     return result
 
 
-def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iterator[list[Terms]]:
+def passages(
+    stages: Sequence[Stage], pools: Sequence[Pool], load: Load
+) -> Iterator[list[Iterator[FloatOrArray]]]:
     r"""
     Lower bounds of the time of a message, for each direction that has one; the largest counts.
 
@@ -146,8 +149,8 @@ def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iter
 
     Yields
     ------
-    times : list of terms
-        Each a lower bound of the time in one direction, as a sum.
+    times : list of iterators of float or numpy.ndarray
+        Each a lower bound of the time in one direction, as a sum of parts, made when it is read.
 
     Notes
     -----
@@ -173,7 +176,7 @@ def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iter
         count = load.counts[place]
         if not passed or not count.message_count:
             continue
-        parts: list[tuple[int, str, FloatOrArray, tuple[FloatOrArray, ...]]] = []
+        parts: list[_Part] = []
         for number, stage in enumerate(passed):
             servers = message_servers(stage, pools, load.axes)
             # one server, and any number of them, do not shorten the wait for a frame: s_j
@@ -190,21 +193,26 @@ def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iter
                     whole + last * s,
                     whole + full * s,
                 )
-                parts.append((number, name, time_s, shares))
+                parts.append((number, time_s, shares))
         roles = [dict.fromkeys(range(len(passed)), 0)]
         if not is_at_most_one(count.frame_count):
             for k in range(len(passed)):
                 roles += [
                     {j: role + (0 if j == k else 2) for j in range(len(passed))} for role in (1, 2)
                 ]
-        yield [
-            tuple(
-                (name, time_s * share)
-                for number, name, time_s, shares in parts
-                if not is_nothing(share := shares[role[number]])
-            )
-            for role in roles
-        ]
+        yield [_of_role(parts, role) for role in roles]
+
+
+_Part = tuple[int, FloatOrArray, tuple[FloatOrArray, ...]]
+"""Place of a stage, a time of it, and the shares of that which it has by its role."""
+
+
+def _of_role(parts: Sequence[_Part], role: Mapping[int, int]) -> Iterator[FloatOrArray]:
+    """Yield the times that stages take in their roles."""
+    for number, time_s, shares in parts:
+        share = shares[role[number]]
+        if not is_nothing(share):
+            yield time_s if is_one(share) else time_s * share
 
 
 def part_shares(name: str, stage: Stage, count: Counts) -> tuple[FloatOrArray, ...]:
@@ -350,38 +358,38 @@ class _Station(NamedTuple):
         return maximum(self.server_count * (time_s / where(self.work_s > 0, self.work_s, 1.0)), 1.0)
 
 
-class _Rows:
-    """Quantities of a load along a first axis: to quote, and both ends where they are uncertain."""
+# ---- Quantities along a first axis: to quote, and both ends where they are uncertain
 
-    def __init__(self, load: Load) -> None:
-        self.axes = load.axes
 
-    def of(self, *ends: FloatOrArray) -> FloatOrArray:
-        """What is uncertain along the axis; a quantity that is known as it is."""
-        value, *others = ends
-        if all(each is value for each in others):
-            return value
-        rows = np.stack(np.broadcast_arrays(*ends))
-        return rows.reshape(len(ends), *[1] * (self.axes.rank + 1 - rows.ndim), *rows.shape[1:])
+def _rows(axes: Ensemble, *ends: FloatOrArray) -> FloatOrArray:
+    """What is uncertain along the axis; a quantity that is known as it is."""
+    value, *others = ends
+    if all(each is value for each in others):
+        return value
+    rows = np.stack(np.broadcast_arrays(*ends))
+    return rows.reshape(len(ends), *[1] * (axes.rank + 1 - rows.ndim), *rows.shape[1:])
 
-    def time_s(self, terms: Iterable[FloatOrArray]) -> FloatOrArray:
-        """Sum of times: to quote, the longest and the shortest."""
-        spread = self.axes.total(terms)
-        return self.of(spread.quoted, spread.high, spread.low)
 
-    def count(self, servers: FloatOrArray) -> FloatOrArray:
-        """Servers: to quote, the fewest and the most."""
-        spread = self.axes.spread(servers)
-        return self.of(spread.quoted, spread.low, spread.high)
+def _times_s(axes: Ensemble, terms: Iterable[FloatOrArray]) -> FloatOrArray:
+    """Sum of times: to quote, the longest and the shortest."""
+    spread = axes.total(terms)
+    return _rows(axes, spread.quoted, spread.high, spread.low)
 
-    def ends(self, quantity: FloatOrArray) -> tuple[FloatOrArray, ...]:
-        """Value to quote, low and high."""
-        if np.ndim(quantity) <= self.axes.rank:
-            return quantity, quantity, quantity
-        rows = np.asarray(quantity)
-        rows = np.broadcast_to(rows, (3, *rows.shape[1:]))
-        value, low, high = (each if each.ndim else float(each) for each in rows)
-        return value, low, high
+
+def _counts(axes: Ensemble, servers: FloatOrArray) -> FloatOrArray:
+    """Servers: to quote, the fewest and the most."""
+    spread = axes.spread(servers)
+    return _rows(axes, spread.quoted, spread.low, spread.high)
+
+
+def _ends(axes: Ensemble, quantity: FloatOrArray) -> tuple[FloatOrArray, ...]:
+    """Value to quote, low and high."""
+    if np.ndim(quantity) <= axes.rank:
+        return quantity, quantity, quantity
+    rows = np.asarray(quantity)
+    rows = np.broadcast_to(rows, (3, *rows.shape[1:]))
+    value, low, high = (each if each.ndim else float(each) for each in rows)
+    return value, low, high
 
 
 def expected_value(path: Path, load: Load, limits: Mapping[str, Predicted]) -> Expected:
@@ -431,11 +439,11 @@ def expected_value(path: Path, load: Load, limits: Mapping[str, Predicted]) -> E
     "Computerized closed queueing network models of flexible manufacturing systems", Large
     Scale Systems 12 (1987), for stations with several servers.
     """
-    rows, traffic = _Rows(load), load.traffic
+    axes, traffic = load.axes, load.traffic
     count, think_s = traffic.connection_count, traffic.think_time_s
     assert count is not None
-    messages = [*_messages(path, load, rows)]
-    stations, caps_tps = _stations(path, load, rows, count)
+    messages = [*_messages(path, load)]
+    stations, caps_tps = _stations(path, load, count)
     # (1) the rate of the slowest passage: one for every direction, in all combinations
     alone_s: FloatOrArray = think_s
     for direction, frame_count, hops in messages:
@@ -454,9 +462,9 @@ def expected_value(path: Path, load: Load, limits: Mapping[str, Predicted]) -> E
     # (2) the value and its ends, capped by all limits
     for name, cap in limits.items():
         if name not in caps_tps:
-            caps_tps[name] = rows.of(cap.value, cap.low, cap.high)
-    value, low, high = rows.ends(reduce(minimum, caps_tps.values(), rate_tps))
-    why = _approximations(stations, passages_s, messages, rows, count)
+            caps_tps[name] = _rows(axes, cap.value, cap.low, cap.high)
+    value, low, high = _ends(axes, reduce(minimum, caps_tps.values(), rate_tps))
+    why = _approximations(stations, passages_s, messages, axes, count)
     rate, no_other = Predicted(value, low, high), Predicted(math.inf, math.inf, math.inf)
     return expected_of_rate(rate, no_other, traffic, ASSUMPTION, *why)
 
@@ -465,7 +473,7 @@ _Message = tuple[Direction, FloatOrArray, list[Hop]]
 """Direction, number of frames, and what the message takes of each stage."""
 
 
-def _messages(path: Path, load: Load, rows: _Rows) -> Iterator[_Message]:
+def _messages(path: Path, load: Load) -> Iterator[_Message]:
     """Messages of a transaction."""
     for direction, count in zip(DIRECTIONS, load.counts, strict=True):
         if not count.message_count:
@@ -479,18 +487,20 @@ def _messages(path: Path, load: Load, rows: _Rows) -> Iterator[_Message]:
                 for terms, share in zip(sums, part_shares(name, stage, count), strict=True):
                     if not is_nothing(share):
                         terms.append(time_s * share)
-            times_s = (rows.time_s(terms) if terms else 0.0 for terms in sums)
-            servers = rows.count(message_servers(stage, path.pools, load.axes))
+            times_s = (_times_s(load.axes, terms) if terms else 0.0 for terms in sums)
+            servers = _counts(load.axes, message_servers(stage, path.pools, load.axes))
             hops.append(Hop(stage, servers, bool(sums[0]) and not stage.is_delay, *times_s))
         yield direction, count.frame_count, hops
 
 
 def _stations(
-    path: Path, load: Load, rows: _Rows, connection_count: FloatOrArray
+    path: Path, load: Load, connection_count: FloatOrArray
 ) -> tuple[list[_Station], dict[str, FloatOrArray]]:
     """Pools, for stages that may use any of their servers, and other stages; their full rates."""
+    axes = load.axes
     works_s = {
-        stage.name: rows.time_s(time_s for _, time_s in load.demand(stage)) for stage in path.stages
+        stage.name: _times_s(axes, (time_s for _, time_s in load.demand(stage)))
+        for stage in path.stages
     }
     full_rates_tps: dict[str, FloatOrArray] = {}
     counts: dict[str, FloatOrArray] = {}
@@ -505,7 +515,7 @@ def _stations(
     for each in owners:
         if each.parallel_count is None:
             continue
-        counts[each.name] = own = rows.count(load.axes.array(each.parallel_count, False))
+        counts[each.name] = own = _counts(axes, axes.array(each.parallel_count, False))
         used = used_queue_count(connection_count, own) if each.name in hashed else own
         work_s = sum(works_s[name] for name in members[each.name])
         if not is_nothing(work_s):
@@ -550,14 +560,14 @@ def _approximations(
     stations: Sequence[_Station],
     passages_s: dict[str, Floats],
     messages: Sequence[_Message],
-    rows: _Rows,
+    axes: Ensemble,
     count: FloatOrArray,
 ) -> Iterator[str]:
     """Why the rate is not exact for exponential service."""
 
     def has_different_visits(station: _Station) -> bool:
         visits = [
-            rows.ends(hop.message + hop.wakeup + hop.full)[0]
+            _ends(axes, hop.message + hop.wakeup + hop.full)[0]
             for _, _, hops in messages
             for hop in hops
             if hop.stage.name in station.stages

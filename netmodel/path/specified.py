@@ -437,11 +437,11 @@ class SpecifiedPath:
     def path_of(self, traffic: Traffic, sending: Side | None = None) -> Path:
         """The path of this traffic with the CPU costs and the distance that are given."""
         base = self.path(traffic.sender if sending is None else sending)
-        known = self.loading_capacities(traffic.sender, traffic.sender)
-        lack = f"limits nothing without {argument('connections', '--connections')}"
-        texts = [f"capacity {each}: {lack}" for each in known if each.scope == "flow"]
-        if texts and traffic.connection_count is None:
-            base = replace(base, mixed_notes=(*texts, *base.mixed_notes))
+        if traffic.connection_count is None:
+            known = self.loading_capacities(traffic.sender, traffic.sender)
+            lack = f"limits nothing without {argument('connections', '--connections')}"
+            texts = [f"capacity {each}: {lack}" for each in known if each.scope == "flow"]
+            base = replace(base, mixed_notes=(*texts, *base.mixed_notes)) if texts else base
         costs = {Side.CLIENT: self.client_cost, Side.SERVER: self.server_cost}
         path = with_given_costs(base, traffic, costs, self.hosts)
         return path if self.distance is None else over_distance(path, self.distance)

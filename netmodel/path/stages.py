@@ -13,8 +13,9 @@ from netmodel.grades import Grade
 from netmodel.lazy_numpy import np
 from netmodel.numeric import FloatOrArray, require_at_least, require_at_most
 from netmodel.path.ensemble import (
-    JointByConnections,
+    Joint,
     Parameter,
+    at_count,
     connection_notes,
     is_nothing,
     is_one,
@@ -542,15 +543,16 @@ class Path:
         """
         places: dict[tuple[int, ...], list[str]] = {}
         for stage in self.stages:
-            joint = (value for value in stage.parameters if isinstance(value, JointByConnections))
-            for counts in dict.fromkeys(item.connection_counts for item in joint):
+            known = (value.by_count for value in stage.parameters if isinstance(value, Joint))
+            numbers = (tuple(count for count, *_ in each) for each in known if each)
+            for counts in dict.fromkeys(numbers):
                 places.setdefault(counts, []).append(stage.name)
         if not places:
             return self
 
         def change(parameter: Parameter) -> Parameter:
-            if isinstance(parameter, JointByConnections):
-                return parameter.at(connection_count)
+            if isinstance(parameter, Joint) and parameter.by_count:
+                return at_count(parameter, connection_count)
             return parameter
 
         stages = tuple(stage.changed(change) for stage in self.stages)

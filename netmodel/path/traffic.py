@@ -247,9 +247,8 @@ class Load:
                 outer_bytes = stack.outer_packet_bytes(stack.packet_bytes(segment_bytes), mtu_bytes)
                 packet_bytes = frame_count * outer_bytes
             else:
-                frame_count = stack.message_frame_count(message_bytes, mtu_bytes)
-                wire_bytes = stack.message_wire_bytes(message_bytes, mtu_bytes)
-                packet_bytes = stack.message_packet_bytes(message_bytes, mtu_bytes)
+                totals = stack.message_totals(message_bytes, mtu_bytes)
+                frame_count, packet_bytes, wire_bytes = totals
                 if stack.merges_messages:
                     payload_bytes = segment_bytes * (message_bytes / stream_bytes)
                     full_frame_bytes = payload_bytes, full_wire_bytes
@@ -289,17 +288,20 @@ class Load:
             count = self.counts[DIRECTIONS.index(direction)]
             # acknowledgements without a time of their own take what other frames do
             as_frames = 0 if times.per_ack_s is not None else count.ack_count
-            packets = count.packet_count(self.axes.array(stage.segments_per_packet, False))
-            amounts: dict[str, tuple[FloatOrArray, Parameter]] = {
-                "per_message_s": (count.message_count, 1),
-                "per_wakeup_s": (count.message_count, stage.messages_per_wakeup),
-                "per_interrupt_s": (count.frame_count + as_frames, stage.frames_per_interrupt),
-                "per_frame_s": (packets + as_frames, 1),
-                "per_ack_s": (count.ack_count, 1),
-                "per_byte_s": (count.layer_bytes(stage.byte_layer), 1),
-            }
             for name, time_s in times.named:
-                amount, sharers = amounts[name]
+                amount: FloatOrArray = count.message_count
+                sharers: Parameter = 1
+                if name == "per_byte_s":
+                    amount = count.layer_bytes(stage.byte_layer)
+                elif name == "per_frame_s":
+                    share_count = self.axes.array(stage.segments_per_packet, False)
+                    amount = count.packet_count(share_count) + as_frames
+                elif name == "per_ack_s":
+                    amount = count.ack_count
+                elif name == "per_interrupt_s":
+                    amount, sharers = count.frame_count + as_frames, stage.frames_per_interrupt
+                elif name == "per_wakeup_s":
+                    sharers = stage.messages_per_wakeup
                 if is_nothing(amount):
                     continue
                 if not is_one(sharers):

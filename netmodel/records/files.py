@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
@@ -87,11 +87,13 @@ def found_files(pattern: str) -> tuple[Path, ...]:
     return tuple(sorted(data_path().glob(pattern)))
 
 
+@lru_cache(maxsize=256)  # more records are in no question
 def record_files(kind: str, name: str) -> tuple[Path, ...]:
     """Return the files of a record, written and calibrated; none where no record has this id."""
     if Path(name).name != name or "\0" in name:
         return ()
-    places = (data_path() / top / kind / f"{name}.toml" for top in _TOPS)
+    root = data_path()
+    places = (root / top / kind / f"{name}.toml" for top in _TOPS)
     return tuple(path for path in places if path.is_file())
 
 

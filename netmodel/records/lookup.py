@@ -471,7 +471,6 @@ def _files(kind: str, name: str) -> tuple[Path, ...]:
     return same[0] if len(same) == 1 else ()
 
 
-@cache
 def _known_files(kind: str, name: str) -> tuple[Path, ...]:
     if files := _files(kind, name):
         return files

@@ -387,7 +387,7 @@ class Value(Sourced):
         unit = "" if self.unit == UNIT_OF_COUNTS else self.unit
         return f"{'' if self.low is not None else words} {figure} {unit}".strip()
 
-    @property
+    @cached_property  # each prediction of a workload asks for them again
     def size_bytes_bounds(self) -> tuple[int, int]:
         """
         Smallest and largest size in whole bytes that the value allows. [byte]

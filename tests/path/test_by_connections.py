@@ -12,7 +12,7 @@ from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.estimates import Predicted
 from netmodel.path import Joint, Path, Prediction, SpecifiedPath, Traffic, predict_path
-from netmodel.path.ensemble import JointByConnections, joint_by_connections
+from netmodel.path.ensemble import at_count, joint_by_connections
 from netmodel.records import PathRecord, path_record
 
 HEAD = """title = "mine"
@@ -151,7 +151,7 @@ LEVEL_DEVIATIONS = 1.959964
 """Of the logarithm of a time, 19 times in 20."""
 
 
-def alone(known: dict[int, float]) -> JointByConnections:
+def alone(known: dict[int, float]) -> Joint:
     (time,) = joint_by_connections("cpu", {n: [(time_s,)] for n, time_s in known.items()}, 10)
     return time
 
@@ -171,7 +171,7 @@ def alone(known: dict[int, float]) -> JointByConnections:
 )
 def test_a_time_of_three_numbers_by_hand(count: float, time_us: float, deviation: float) -> None:
     """8, 2 and 1 µs with 10, 40 and 160 connections."""
-    time = alone({10: 8e-6, 40: 2e-6, 160: 1e-6}).at(count)
+    time = at_count(alone({10: 8e-6, 40: 2e-6, 160: 1e-6}), count)
     assert isinstance(time, Joint)
     value, low, high = time.values[0], min(time.values), max(time.values)
     assert value == pytest.approx(time_us * 1e-6)
@@ -183,7 +183,7 @@ def test_a_time_of_three_numbers_by_hand(count: float, time_us: float, deviation
 def test_a_time_of_zero_has_no_slope() -> None:
     """Between 0 µs with 10 and 8 µs with 20 connections it may be any of both."""
     time = alone({10: 0.0, 20: 8e-6})
-    assert [time.at(count) for count in (5, 10, 20)] == [0, 0, 8e-6]
-    between = time.at(14)
+    assert [at_count(time, count) for count in (5, 10, 20)] == [0, 0, 8e-6]
+    between = at_count(time, 14)
     assert isinstance(between, Joint)
     assert (between.values[0], {*between.values}) == (0, {0, 8e-6})

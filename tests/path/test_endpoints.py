@@ -7,15 +7,16 @@ import pytest
 
 from netmodel.path import Path, Prediction, Stage, Times, Traffic, predict_path, protocols
 from netmodel.path.over_distance import over_distance
-from netmodel.path.protocols import transport_times, with_endpoint_times
+from netmodel.path.protocols import notes_of_times, transaction_time_s, with_endpoint_times
 from netmodel.path.stages import Distance
 from netmodel.records import Adapter, adapter
+from netmodel.records.transports import transport_record
 
 TRIP_S = 200e-6
 BETWEEN = Distance(round_trip_s=TRIP_S, protocol="tcp")
 OSA, ROCE = adapter("osa-express5s-10gbe"), adapter("roce-express-10gbe")
 REQUESTS = Traffic(1024, 1024, connection_count=10)
-TIMES = transport_times("roce-express-10gbe")
+TIMES = transport_record("roce-express-10gbe")
 PATH = Path(stages=(Stage(name="wire", to_server=Times(per_byte_s=8e-10)),), unknown=("the ends",))
 
 
@@ -41,7 +42,7 @@ def test_published_gains_give_the_time_of_ten_connections(
     card = OSA if protocol == "tcp" else ROCE
     expected = known(requests, Distance(round_trip_s=trip_s, protocol=protocol), card).expected
     assert expected is not None
-    whole = TIMES.transaction_time_s(protocol, bytes_, bytes_, trip_s)
+    whole = transaction_time_s(TIMES, protocol, bytes_, bytes_, trip_s)
     time_s, rate = expected.transaction_time_s, expected.transaction_rate_tps
     assert (time_s.value, time_s.low, time_s.high) == pytest.approx(
         (whole.value, whole.low, whole.high)
@@ -56,7 +57,7 @@ def test_published_gains_give_the_time_of_ten_connections(
 
 def test_a_pause_between_requests_is_no_part_of_their_time() -> None:
     expected = known(replace(REQUESTS, think_time_s=1e-3)).expected
-    whole = TIMES.transaction_time_s("tcp", 1024, 1024, TRIP_S)
+    whole = transaction_time_s(TIMES, "tcp", 1024, 1024, TRIP_S)
     assert expected is not None
     assert expected.transaction_time_s.value == pytest.approx(whole.value)
     assert expected.transaction_rate_tps.value == pytest.approx(10 / (whole.value + 1e-3))
@@ -95,14 +96,14 @@ def test_other_adapters_and_lost_packets_have_no_times_of_ends() -> None:
 
 
 def test_only_numbers_of_connections_that_ran_have_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    record = TIMES.record.model_copy(update={"connection_counts": (10, 20, 5)})
+    record = TIMES.model_copy(update={"connection_counts": (10, 20, 5)})
     monkeypatch.setattr(protocols, "transport_records", lambda: [record])
     has = {n: known(replace(REQUESTS, connection_count=n)).expected for n in (4, 5, 10, 11, 20, 21)}
     assert [n for n, each in has.items() if each is not None] == [5, 10, 20]
 
 
 def test_notes_say_what_it_rests_on() -> None:
-    assert known().path_notes == (*alone().path_notes, *TIMES.notes(1024, 1024))
+    assert known().path_notes == (*alone().path_notes, *notes_of_times(TIMES, 1024, 1024))
     note = "extrapolation: expected value fitted at MTU 1492; the nearest holds"
     assert known(mtu=8992).path_notes[-1] == note
     assert any(each.startswith("endpoint times not known: ") for each in alone().notes)

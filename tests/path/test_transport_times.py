@@ -5,10 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from netmodel.errors import DomainError, UnknownRecordError
-from netmodel.path.protocols import TransportTimes, amounts, transport_times
+from netmodel.path.protocols import amounts, time_ratio, transaction_time_s
+from netmodel.records.transports import transport_record
 from netmodel.transport import propagation_round_trip_s
 
-TIMES = transport_times("roce-express-10gbe")
+TIMES = transport_record("roce-express-10gbe")
 KIB = 1024
 LIGHT_KM_PER_S, GROUP_INDEX = 299_792.458, 1.4682
 SIZES = st.integers(1, 200_000)
@@ -21,7 +22,7 @@ def round_trip_s(km: float) -> float:
 
 def gain_percents(size_bytes: int, km: float) -> list[float]:
     """Gain over a length of fibre, of 10 connections."""
-    ratio = TIMES.time_ratio(size_bytes, size_bytes, round_trip_s(km), connection_count=10)
+    ratio = time_ratio(TIMES, size_bytes, size_bytes, round_trip_s(km), connection_count=10)
     return [100 * (1 - float(end)) for end in (ratio.high, ratio.value, ratio.low)]
 
 
@@ -38,9 +39,9 @@ def test_every_corner_has_the_published_gains(
     size_bytes: int, km: int, low: float, high: float
 ) -> None:
     """With the equipment that the runs over 100 km had, whose delay is the last column."""
-    for *times_us, delay_us in TIMES.record.corners:
+    for *times_us, delay_us in TIMES.corners:
         whole_us = []
-        for place, protocol in enumerate(TIMES.record.protocols.values()):
+        for place, protocol in enumerate(TIMES.protocols.values()):
             fixed, per_frame, per_byte = map(float, times_us[3 * place : 3 * place + 3])
             frames, payload_bytes, wire_s, line_s = amounts(protocol, size_bytes, size_bytes)
             own_us = fixed + frames * per_frame + payload_bytes * per_byte + 1e6 * wire_s
@@ -79,12 +80,12 @@ def test_the_line_limits_large_messages_near_by(km: float, low: float, high: flo
     """
     assert 10 * 8 * (32 * (1024 + 94) + 154) / 10e9 == pytest.approx(287.44e-6)
     trip_s, size = round_trip_s(km), 32 * KIB
-    own = TIMES.transaction_time_s("smc-r", size, size, trip_s, connection_count=10)
+    own = transaction_time_s(TIMES, "smc-r", size, size, trip_s, connection_count=10)
     assert (own.low, own.value) == pytest.approx((287.44e-6, 287.44e-6))
-    ratio = TIMES.time_ratio(size, size, trip_s, connection_count=10)
+    ratio = time_ratio(TIMES, size, size, trip_s, connection_count=10)
     assert low - 1e-3 <= ratio.low < ratio.value < ratio.high <= high + 1e-3
-    few = TIMES.transaction_time_s("smc-r", size, size, trip_s, connection_count=1)
-    assert few == TIMES.transaction_time_s("smc-r", size, size, trip_s)
+    few = transaction_time_s(TIMES, "smc-r", size, size, trip_s, connection_count=1)
+    assert few == transaction_time_s(TIMES, "smc-r", size, size, trip_s)
 
 
 @given(
@@ -100,8 +101,8 @@ def test_no_transactions_exceed_the_line(
 ) -> None:
     """10 Gbit/s of frames: payload and headers of each, without the shorter last one."""
     name, full_bytes, header_bytes = protocol
-    time_s = TIMES.transaction_time_s(
-        name, request_bytes, response_bytes, trip_s, connection_count=count
+    time_s = transaction_time_s(
+        TIMES, name, request_bytes, response_bytes, trip_s, connection_count=count
     )
     size_bytes = max(request_bytes, response_bytes)
     wire_bits = 8 * (size_bytes + -(-size_bytes // full_bytes) * header_bytes)
@@ -112,9 +113,9 @@ def test_no_transactions_exceed_the_line(
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: TIMES.transaction_time_s("udp", 1, 1), "protocol must be one of tcp, smc-r"),
-        (lambda: TIMES.transaction_time_s("tcp", 0, 1), "request_bytes must be above 0"),
-        (lambda: TIMES.time_ratio(1, 1, -1), "round_trip_s must be at least 0"),
+        (lambda: transaction_time_s(TIMES, "udp", 1, 1), "protocol must be one of tcp, smc-r"),
+        (lambda: transaction_time_s(TIMES, "tcp", 0, 1), "request_bytes must be above 0"),
+        (lambda: time_ratio(TIMES, 1, 1, -1), "round_trip_s must be at least 0"),
     ],
 )
 def test_impossible_input_is_refused(call, words: str) -> None:
@@ -124,6 +125,6 @@ def test_impossible_input_is_refused(call, words: str) -> None:
 
 def test_unknown_adapters_are_named() -> None:
     with pytest.raises(UnknownRecordError, match="known are those for osa-express5s-10gbe"):
-        transport_times("osa-express7s-25gbe")
-    assert isinstance(transport_times(), TransportTimes)
+        transport_record("osa-express7s-25gbe")
+    assert transport_record() is TIMES
     assert propagation_round_trip_s(10_000) == pytest.approx(round_trip_s(10))
