@@ -11,13 +11,17 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from calibrated import _adapters, _transports, _zvm_paths
+from calibrated import _adapters, _forwarding, _transports, _zvm_paths
 
 from netmodel.records import record_text
 
 CALIBRATED = Path(__file__).resolve().parents[1] / "data" / "calibrated"
 HEAD = "# Written by tools/calibrate_records.py. What is changed by hand is lost.\n\n"
-KINDS = {"adapters": _adapters, "paths": _zvm_paths, "transports": _transports}
+MODULES = (
+    *(("adapters", _adapters), ("paths", _zvm_paths), ("paths", _forwarding)),
+    ("transports", _transports),
+)
+"""Kind of the records that each module makes."""
 NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)")
 SAME_RATIO = 1e-6
 """Ten digits are stored; at least six are the same with every version of SciPy and HiGHS."""
@@ -27,7 +31,7 @@ def differing() -> Iterator[tuple[Path, str]]:
     """Yield the files that differ in more than the last digits, with what they should hold."""
     wanted = {
         CALIBRATED / kind / f"{name}.toml": HEAD + record_text(document)
-        for kind, module in KINDS.items()
+        for kind, module in MODULES
         for name, document in module.documents().items()
     }
     for path in sorted({*wanted, *CALIBRATED.glob("*/*.toml")}):
