@@ -176,7 +176,7 @@ def check(names: _Results, /, **given: "Annotated[Any, api.check, 'max_ratio']")
 
     places = [_Stdin() if name == "-" else name for name in names]
     results = found_results(places, given.get("format_name"))
-    if skipped := [f"{each.path} ({each.kind})" for each in results.passed_over]:
+    if skipped := [f"{each.path} ({each.problem})" for each in results.passed_over]:
         more = [f"{len(skipped) - _SHOWN_SKIPPED} more"] * (len(skipped) > _SHOWN_SKIPPED)
         click.echo(f"skipped without results: {listed(skipped[:_SHOWN_SKIPPED] + more)}", err=True)
     try:

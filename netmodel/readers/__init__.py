@@ -3,10 +3,9 @@
 from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
-    from netmodel.readers._both_ends import join_ends as join_ends
     from netmodel.readers._document import LARGEST as LARGEST
-    from netmodel.readers._find_results import FoundResults as FoundResults
-    from netmodel.readers._find_results import find_results as find_results
+    from netmodel.readers._formats import FoundResults as FoundResults
+    from netmodel.readers._formats import find_results as find_results
     from netmodel.readers._formats import read_result as read_result
     from netmodel.readers._formats import result_formats as result_formats
     from netmodel.readers._host_activity import read_host_cpu as read_host_cpu
@@ -14,4 +13,5 @@ with LoadedWhenUsed(__name__):
     from netmodel.readers._measurement import CpuUse as CpuUse
     from netmodel.readers._measurement import Direction as Direction
     from netmodel.readers._measurement import Measurement as Measurement
+    from netmodel.readers._measurement import join_ends as join_ends
     from netmodel.readers._pairing import pair_with_hosts as pair_with_hosts

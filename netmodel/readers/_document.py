@@ -1,6 +1,7 @@
 """Texts and JSON documents of measurement tools; errors name the file and the place in it."""
 
 import hashlib
+import html
 import io
 import json
 import os
@@ -38,6 +39,8 @@ _LARGEST_UNPACKED_BYTES = 64 * MEBI
 """A result of flent, the one tool that packs, has some MB; a small bomb unpacks to gigabytes."""
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 """Sequences of a terminal (ECMA-48), and the titles that shells set with them."""
+_SOFT_BREAK = re.compile(r"(?<=[^=\n]{60})=\r?\n")
+"""End of a line of mail that goes on in the next (RFC 2045, section 6.7), but not of a rule."""
 _TIME = r"\d\d:\d\d:\d\d(?:[.,]\d+)?"
 _DAY = r"[A-Z][a-z]{2} [ \d]\d"
 _ZONE = r"(?:Z| ?[+-]\d\d:?\d\d)?"
@@ -317,7 +320,7 @@ def json_spans(text: str) -> Iterator[tuple[int, int]]:
 
 def cleaned(text: str) -> str:
     """The text without what stands before each line of a log, quote or terminal."""
-    text = _COLOUR.sub("", text)
+    text = html.unescape(_SOFT_BREAK.sub("", _COLOUR.sub("", text)))
     return "\n".join(map(_cleaned_line, text.split("\n")))
 
 

@@ -196,7 +196,7 @@ IPERF2 = table_format(
     r"|Client connecting to \S+, (?:TCP|UDP) port \d+|Server listening on (?:TCP|UDP) port \d+",
     forms={
         "row": rf"\[(?P<far_mark>[ *]*)(?P<id>SUM|\d+)-?(?P<count>\d*)\]"
-        rf" +(?P<start>{NUMBER})-(?P<end>{NUMBER}) +sec +(?P<size>{NUMBER})"
+        rf" +(?P<start>{NUMBER})- *(?P<end>{NUMBER}) +sec +(?P<size>{NUMBER})"
         rf" (?P<size_unit>[A-Z]?Bytes) +(?P<rate>{NUMBER})"
         r" (?P<rate_unit>[A-Z]?(?:bits|Bytes))/sec"
         rf"(?:.*?(?: (?P<retransmits>\d+))? +(?P<window>{NUMBER})K/(?P<round_trip>\d+)\(\d+\) us .*"

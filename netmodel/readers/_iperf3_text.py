@@ -44,7 +44,7 @@ def _read(run: Run, found: Found) -> list[Run]:
         got = shown(cut.text("rest").strip())
         raise cut.fault(f"must end in retransmits, or in jitter and loss; got {got}")
     name_ends(run, found["hosts"])
-    rows = found["row"]
+    rows = found["row"] + found["total"]
     is_old_udp = not rows and bool(found["sent"])
     if is_old_udp:
         # the last line of each stream has the bytes of the sender and the loss of the receiver
@@ -111,13 +111,12 @@ def _direction(run: Run, every: list[Hit], role: str, *, is_old_udp: bool) -> Ru
 
 def _whole(rows: list[Hit], by: str, streams: set[str]) -> Hit | None:
     """Return the line of all streams, or that of the only one."""
-    wanted = "SUM" if len(streams) > 1 else next(iter(streams), "SUM")
     of_end = [hit for hit in rows if hit.text("by") == by]
-    whole = [hit for hit in of_end if hit.text("id") == wanted]
+    whole = [hit for hit in of_end if hit.text("id") == "SUM"] or of_end * (len(streams) < 2)
     if of_end and not whole:
         raise ParseError(of_end[0].source, "the text stops before its [SUM] lines")
     if len(whole) > 1:
-        raise whole[1].fault(f"a second summary of [{wanted}]; keep one result in a file")
+        raise whole[1].fault(f"a second summary of [{whole[1].text('id')}]; keep one in a file")
     return whole[0] if whole else None
 
 
@@ -138,6 +137,7 @@ IPERF3_TEXT = table_format(
     r" [^\n\[]{0,120}(?:\r?\n[ \t]*)?(?:sender|receiver)[ \t\r]*$)",
     before=r"(?:.*?\s)?",
     forms={
+        "total": rf"(?=\[SUM\] ){_ROW} *(?P<by>receiver)",
         "row": rf"{_ROW}(?: +(?P<retransmits>\d+)|{_LOSS})? *(?P<by>sender|receiver)",
         "window": rf"{_ROW} +(?P<retransmits>\d+) +(?P<window>{NUMBER})"
         r" (?P<window_unit>[A-Z]?Bytes)(?: +\(omitted\))?",
@@ -171,7 +171,8 @@ IPERF3_TEXT = table_format(
         "connecting": "connecting accepted refused",
         "accepted": "connecting accepted refused",
         "version": "connecting accepted row",
-        "row": "done",
+        **dict.fromkeys(("row", "total"), "done total"),
+        **dict.fromkeys(("header_tcp", "header_udp"), "row total sent"),
         "refused": "done row",
     },
     implied={

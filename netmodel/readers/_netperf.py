@@ -67,7 +67,7 @@ _WORDS_OF_KEYS = {
 }
 """Words in the columns of ``-o`` that the keys of ``-k`` have otherwise."""
 _UNIT_OF_COLUMN = re.compile(r" (?:\(.*\)|%|[Bb]ytes|usec/tran|Microseconds|Tran/s)$")
-_NOT_MEASURED = re.compile(r"(?:-1(?:\.0*)?)?\Z")
+_NOT_MEASURED = re.compile(r"(?:-\d+(?:\.\d*)?)?\Z")
 _BITS = {f"10^{digits}bits": 10.0**digits for digits in (3, 6, 9)}  # decimal, as named
 _BITS |= {f"{x}bytes": float(KIBI**n * BITS_PER_BYTE) for n, x in enumerate("kmg", start=1)}
 """Units of ``-f``: decimal bits, binary bytes. [bit]"""

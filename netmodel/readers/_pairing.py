@@ -6,9 +6,8 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ContradictionError
-from netmodel.readers._both_ends import counted_once
 from netmodel.readers._host_cpu import DAY_S, CpuInterval, HostCpu, Span, midnight_s
-from netmodel.readers._measurement import CpuUse, Measurement
+from netmodel.readers._measurement import CpuUse, Measurement, counted_once
 from netmodel.results import Result
 from netmodel.text import argument
 

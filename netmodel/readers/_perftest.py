@@ -114,7 +114,7 @@ def _read(run: Run, found: Found) -> list[Run]:
 
 def _row(hit: Hit, columns: list[str]) -> Hit:
     """Return a row with its figures by the names of their columns."""
-    figures = hit.line.split()
+    figures = hit.line.replace("**", "").split()  # bold in Markdown
     if len(figures) != len(columns):
         raise hit.fault(f"{len(figures)} figures stand below {len(columns)} columns")
     groups: dict[str, str | None] = dict(zip(columns, figures, strict=True))
@@ -194,8 +194,8 @@ PERFTEST_TEXT = table_format(
         "infiniband": r"Link type\s*: ?IB\b.*",
         "lid": r"(?:local|remote) address: +LID +(?P<lid>0x[0-9a-fA-F]{1,4}|0000)\b.*",
         "header": rf"(?P<columns>#bytes(?:\s+(?:{_COLUMN.pattern}))+)",
-        "row": rf"(?P<figures>\d+\s+\d+(?:\s+{NUMBER})+)",
+        "row": rf"(?P<figures>\d+\s+\d+(?:\s+(?:\*\*)?{NUMBER}(?:\*\*)?)+)",
     },
     read=_read,
-    begins={"test": "test"},
+    begins={"test": "test", "header": "row"},
 )

@@ -1,5 +1,6 @@
 """
-Results of speedtest: JSON of the command of Ookla, and of that of librespeed.
+Results of speedtest: JSON of the command of Ookla, and of that of librespeed, and what the commands
+of Ookla and speedtest-cli print.
 
 Each has a run for the download and one for the upload, over several connections of TCP whose number
 is not reported. Ookla writes byte per second and milliseconds, librespeed Mbit/s of 10^6 in
@@ -13,9 +14,17 @@ from netmodel.consumption import Side
 from netmodel.readers._document import RawText, load_json_document
 from netmodel.readers._formats import json_format
 from netmodel.readers._measurement import Direction
-from netmodel.readers._printed import Figure, Run, started
+from netmodel.readers._printed import NUMBER, Figure, Run, started
+from netmodel.readers._table import Found, table_format
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import MEGA, MILLI
+
+
+def _read_text(run: Run, found: Found) -> None:
+    half = found.needed("half", "Download:")
+    is_up = half.text("part") == "Upload"
+    run["direction"] = Direction.CLIENT_TO_SERVER if is_up else Direction.SERVER_TO_CLIENT
+    run.count(half.figure("rate", MEGA), protocol="tcp", is_counted_at_sender=is_up)
 
 
 def _read(raw: RawText) -> list[Run]:
@@ -40,4 +49,12 @@ def _read(raw: RawText) -> list[Run]:
 
 SPEEDTEST = json_format(
     "speedtest", _read, "bandwidth elapsed download", "bytes_received jitter share"
+)
+SPEEDTEST_TEXT = table_format(
+    "speedtest-text",
+    marks=rf"(?:Download|Upload): +{NUMBER} Mb(?:it/s|ps)",
+    forms={"half": rf"(?P<part>Download|Upload): +(?P<rate>{NUMBER}) Mb(?:it/s|ps).*"},
+    read=_read_text,
+    begins={"half": "half"},
+    side=Side.CLIENT,
 )

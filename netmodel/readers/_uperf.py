@@ -16,7 +16,7 @@ References: uperf source, version 1.0.8: ``print.c``, ``numbers.c``.
 """
 
 from collections import Counter, defaultdict
-from typing import NamedTuple
+from typing import TypeAlias
 
 from netmodel.consumption import Side
 from netmodel.readers._measurement import Direction
@@ -41,13 +41,8 @@ _SUMMED = "lower bound: its time includes connecting; run uperf with -R -a -i 1 
 _DIRECTION_UNKNOWN = "direction not reported: read payload is counted with written payload; use -a"
 
 
-class _Tick(NamedTuple):
-    """Progress of a transaction: its payload up to a time."""
-
-    hit: Hit
-    time_s: Figure
-    payload_bytes: Figure
-    op_count: float
+_Tick: TypeAlias = tuple[Hit, Figure, Figure, float]
+"""Progress of a transaction: its line, time, payload up to then, and operations."""
 
 
 def _read(run: Run, found: Found) -> None:
@@ -80,7 +75,7 @@ def _read(run: Run, found: Found) -> None:
         lost_ratio = 1 - sum(counted) / size.value
         run.note(f"the other end counted {percent_text(lost_ratio, 3)} less payload")
     run.name_hosts([slave.text("host") for slave in slaves])
-    moved = {name: ticks[-1].payload_bytes.value for name, ticks in phases.items()}
+    moved = {name: ticks[-1][2].value for name, ticks in phases.items()}
     main = max(moved, key=lambda name: moved[name], default="")
     if others := [name for name in moved if name != main and moved[name]]:
         run.note(f"{', '.join(others)} moved payload too; only {main} is read")
@@ -114,11 +109,10 @@ def _phases(found: Found) -> dict[str, list[_Tick]]:
         op_rate = hit.maybe("ops") or Figure(0.0)
         op_count = hit.count("nr_ops") if is_raw else op_rate.value * time_s.value
         ticks = phases.setdefault(hit.text("name"), [])
-        tick = _Tick(hit, time_s, payload_bytes, op_count)
-        last = ticks[-1] if ticks else tick
-        if time_s.value < last.time_s.value or payload_bytes.value < last.payload_bytes.value:
+        _, last_s, last_bytes, _ = ticks[-1] if ticks else (hit, time_s, payload_bytes, 0.0)
+        if time_s.value < last_s.value or payload_bytes.value < last_bytes.value:
             raise hit.fault(f"{hit.text('name')} goes back in time or payload")
-        ticks.append(tick)
+        ticks.append((hit, time_s, payload_bytes, op_count))
     return phases
 
 
@@ -127,14 +121,14 @@ def _take_payload(
 ) -> None:
     """Set the payload of the steady part, or of the whole time without one."""
     is_steady = len(ticks) >= _FEWEST_TICKS
-    payload_bytes = ticks[-1].payload_bytes if is_steady else size
+    payload_bytes = ticks[-1][2] if is_steady else size
     if not payload_bytes.value or not (is_steady or rate.value):
         run["why_no_goodput"] = _NO_PAYLOAD
         return
     if is_steady:
-        first, last = ticks[1], ticks[-2]
-        duration_s = last.time_s - first.time_s
-        run.arrive(last.hit, last.payload_bytes - first.payload_bytes, duration_s)
+        (_, begin_s, first_bytes, _), (hit, end_s, last_bytes, _) = ticks[1], ticks[-2]
+        duration_s = end_s - begin_s
+        run.arrive(hit, last_bytes - first_bytes, duration_s)
         where = f"goodput of {phase} in {duration_s.value:.4g} s"
         run.note(f"{where}; uperf's {format_rate(rate.value, RESULT_DIGITS)} includes connecting")
     else:
@@ -160,11 +154,11 @@ def _take_transactions(
     run["transaction_time_s"] = totals_s[name] / counts[name]
     if len(ticks) < _FEWEST_TICKS:
         return
-    first, last = ticks[1], ticks[-2]
-    duration_s = last.time_s.value - first.time_s.value
-    if duration_s <= 0 or last.op_count < first.op_count:
-        raise last.hit.fault("goes back in time or operations")
-    tps = (last.op_count - first.op_count) / duration_s * counts[name] / data_ops
+    (_, begin_s, _, first_count), (hit, end_s, _, last_count) = ticks[1], ticks[-2]
+    duration_s = end_s.value - begin_s.value
+    if duration_s <= 0 or last_count < first_count:
+        raise hit.fault("goes back in time or operations")
+    tps = (last_count - first_count) / duration_s * counts[name] / data_ops
     run.update(duration_s=duration_s, leaves_out_start=True, transaction_rate_tps=tps)
 
 

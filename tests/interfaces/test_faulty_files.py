@@ -37,7 +37,7 @@ def test_a_fault_in_reading_a_file_is_its_row(runs: Path, monkeypatch: pytest.Mo
         return read_result(source, format_name)
 
     shutil.copy(GOOD, runs / "a.json")
-    monkeypatch.setattr("netmodel.readers._find_results.read_result", failing)
+    monkeypatch.setattr("netmodel.readers._formats.read_result", failing)
     odd, good = rows("check", str(runs), *LINE, exit_code=3)
     assert (odd["file"], odd["verdict"]) == (str(runs / "a.json"), None)
     assert "a fault of netmodel: ZeroDivisionError" in odd["reason"]

@@ -13,13 +13,13 @@ from netmodel.readers import (
     CpuUse,
     Direction,
     Measurement,
-    _both_ends,
+    _measurement,
     join_ends,
     pair_with_hosts,
     read_host_cpu,
     read_result,
 )
-from netmodel.readers._find_results import UnreadableResult
+from netmodel.readers._formats import UnreadableResult
 
 read_iperf3 = partial(read_result, format_name="iperf3")
 
@@ -154,13 +154,13 @@ def test_thousands_of_runs_with_one_id_are_compared_with_few(
 ) -> None:
     """Clients in the order of time, servers against it; each goodput differs by a millionth."""
     compared = []
-    are_near = _both_ends._are_near
+    are_near = _measurement._are_near
 
     def counted(*ends: Measurement) -> bool:
         compared.append(ends)
         return are_near(*ends)
 
-    monkeypatch.setattr(_both_ends, "_are_near", counted)
+    monkeypatch.setattr(_measurement, "_are_near", counted)
     count = 1000
     rows = [
         replace(

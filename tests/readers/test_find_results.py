@@ -6,7 +6,7 @@ import pytest
 from runs import sample
 
 from netmodel.readers import Measurement, find_results
-from netmodel.readers._find_results import UnreadableResult
+from netmodel.readers._formats import UnreadableResult
 
 GOOD = sample("line_200m_mtu1500_ts1_v4.json")
 
