@@ -31,6 +31,7 @@ extensions = [
     "notebook_pages",
     "package_menu",
     "project_pages",
+    "public_results",
     "shared_process",
     "shell_cells",
     "thumbnails",

@@ -57,6 +57,7 @@ _WORDS: Mapping[str, tuple[str, Any]] = {
     **{word: ("direction", word) for word in ("out", "in", "both")},
     **{f"per {word}": ("scope", word) for word in ("machine", "adapter", "flow")},
     "sustained": ("is_sustained", True),
+    "nominal": ("is_nominal", True),
 }
 """Field and value that each word of a capacity sets."""
 _FORM = re.compile(rf"(?i)^(.*?)(?: for (.+?) then (.+?))?((?: (?:{'|'.join(_WORDS)}))*)$")
@@ -85,6 +86,8 @@ class Capacity:
         As it was read; the rate alone without it.
     is_sustained : bool
         True for a rate that lasts; an undocumented burst may exceed it.
+    is_nominal : bool
+        True for a rate that its document rounds; runs may be a few percent faster.
 
     Raises
     ------
@@ -105,6 +108,7 @@ class Capacity:
     bucket: tuple[float, float] | None = None
     text: str = field(default="", compare=False)
     is_sustained: bool = False
+    is_nominal: bool = False
 
     def __post_init__(self) -> None:
         for value in (self.rate_bps, *(self.bucket or ())):

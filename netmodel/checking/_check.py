@@ -313,7 +313,7 @@ def _outcome_of(
         (at_sender, "datagrams were counted at the sender, not at the receiver"),
         (wrong, wrong),
         (is_open and limits.unknown, f"specify {'; '.join(map(missing_text, limits.unknown))}"),
-        (is_open and limits.smallest.name.startswith("capacity"), _BUCKET),
+        (is_open and any(x.name.startswith("capacity") for x in limits.specified), _BUCKET),
         (
             is_open,
             f"{limits.smallest.name} is known to this range only: a record calibrated from more "

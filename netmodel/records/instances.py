@@ -56,7 +56,7 @@ def instance(name: str) -> Adapter:
     Examples
     --------
     >>> [str(each) for each in instance("aws:m5.4xlarge").capacities]
-    ['5Gbit/s ip sustained', '10Gbit/s ip', '5Gbit/s per flow']
+    ['5Gbit/s ip sustained', '10Gbit/s ip nominal', '5Gbit/s per flow']
     """
     provider, _, type_ = name.partition(":")
     if provider not in _tables():

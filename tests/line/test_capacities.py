@@ -15,10 +15,12 @@ from netmodel.readers import read_result
 pytestmark = pytest.mark.line
 
 KINDS = {
-    "tbf": "handle 1: tbf rate {rate}bit burst {burst} latency 20ms",
+    "tbf": "handle 1: tbf rate {rate}bit burst {burst} latency 20ms overhead {overhead}",
     "htb": "handle 1: htb default 1",
 }
-CLASS = "parent 1: classid 1:1 htb rate {rate}bit burst {burst} cburst {burst}"
+CLASS = "parent 1: classid 1:1 htb rate {rate}bit burst {burst} cburst {burst} overhead {overhead}"
+LAYERS = {0: "tc (frame without FCS)", 4: "frame", 24: "wire"}
+"""What counts with this many bytes more for each packet."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +28,10 @@ class Shaped(EmulatedLine):
     """A shaper without a size table, which counts what the kernel counts."""
 
     kind: str = "tbf"
+    overhead_bytes: int = 0
 
     def _set_rate(self, side: Side) -> None:
-        known = {"rate": self.rate_bps, "burst": BURST_BYTES // 4}
+        known = {"rate": self.rate_bps, "burst": BURST_BYTES // 4, "overhead": self.overhead_bytes}
         for what, text in (("qdisc", KINDS[self.kind]), ("class", CLASS)):
             at = ["dev", self.device(side), *(["root"] if what == "qdisc" else [])]
             if what == "qdisc" or self.kind == "htb":
@@ -37,18 +40,21 @@ class Shaped(EmulatedLine):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("mtu_bytes", [1500, 9000])
-@pytest.mark.parametrize("rate_bps", [50_000_000, 120_000_000])
+@pytest.mark.parametrize(
+    ("rate_bps", "overhead_bytes"),
+    [(50_000_000, 0), (120_000_000, 0), (80_000_000, 4), (80_000_000, 24)],
+)
 def test_the_layers_that_are_named_have_that_of_tc(
-    rate_bps: int, mtu_bytes: int, kind: str
+    rate_bps: int, overhead_bytes: int, mtu_bytes: int, kind: str
 ) -> None:
-    """1514 of the 1538 bytes that a full frame takes at MTU 1500."""
-    capacity = f"{rate_bps / 1e6:g} Mbit/s"
-    with Shaped(rate_bps, mtu_bytes, kind=kind) as line:
+    """1514 of the 1538 bytes that a full frame takes at MTU 1500, and the overhead."""
+    capacity, layer = f"{rate_bps / 1e6:g} Mbit/s", LAYERS[overhead_bytes]
+    with Shaped(rate_bps, mtu_bytes, kind=kind, overhead_bytes=overhead_bytes) as line:
         for number in range(TRY_COUNT):  # a stall of the machine leaves the shaper empty
             (run, *_) = read_result(iperf3(line))
             (verdict,) = netmodel.check(run, capacity=capacity, mtu_bytes=mtu_bytes)
-            if "tc (frame without FCS)" in verdict.reason or number == TRY_COUNT - 1:
+            if layer in verdict.reason or number == TRY_COUNT - 1:
                 break
     assert verdict.outcome is Outcome.AT_CEILING, verdict
-    assert "tc (frame without FCS)" in verdict.figures, verdict
+    assert layer in verdict.figures, verdict
     assert mtu_bytes != 1500 or verdict.figures.count(" or ") <= 1

@@ -21,7 +21,7 @@ def test_every_type_is_a_record_with_a_capacity_and_its_source() -> None:
     ("name", "capacities"),
     [  # rows of the providers' documents
         ("aws:c6in.8xlarge", ["50Gbit/s ip", "5Gbit/s per flow"]),
-        ("aws:m5.large", ["0.75Gbit/s ip sustained", "10Gbit/s ip", "5Gbit/s per flow"]),
+        ("aws:m5.large", ["0.75Gbit/s ip sustained", "10Gbit/s ip nominal", "5Gbit/s per flow"]),
         ("azure:Standard_D192s_v6", ["82Gbit/s out"]),
         ("gcp:e2-micro", ["1Gbit/s out"]),
         ("gcp:c3-standard-4", ["23Gbit/s out"]),
