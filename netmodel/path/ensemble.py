@@ -186,16 +186,11 @@ class Spread(NamedTuple):
         """Of a quantity that is known."""
         return cls(value, value, value, value, value)
 
-    @property
-    def is_known(self) -> bool:
-        """Whether the parameters leave nothing open."""
-        return self.low is self.high
-
     def by_end(
         self, combine: Callable[[FloatOrArray, FloatOrArray], FloatOrArray], other: "Spread"
     ) -> "Spread":
         """The two combined by what rises with both, end by end."""
-        if self.is_known and other.is_known:
+        if self.low is self.high and other.low is other.high:  # nothing is open
             return Spread.of(combine(self.quoted, other.quoted))
         return Spread(*map(combine, self, other))
 

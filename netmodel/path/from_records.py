@@ -1,6 +1,7 @@
 """Stages and CPUs from records of adapters and hosts, and traffic of workloads."""
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -444,18 +445,12 @@ def host_unknown(host: "Host | None", side: Side) -> Iterator[str]:
 
 def lacks_cpu_time(unknown: Iterable[str], side: Side) -> bool:
     """Whether what a path does not model may be CPU time of a side, beyond what it has of it."""
-    other = side.other.value
-    elsewhere = (NETWORK, f"the number of CPUs of the {side.value}")
-    ends = (f"of the {other}", f"({other})")
-    starts = (
-        f"CPU times of the {other}",
-        f"CPU latency of the {side.value}",
-        f"CPU latency and number of CPUs of the {side.value}",
+    own, other = f"of the {side.value}", side.other.value
+    elsewhere = re.compile(
+        rf"{NETWORK}|the number of CPUs {own}|CPU latency( and number of CPUs)? {own}.*"
+        rf"|CPU times of the {other}.*|.*(of the {other}|\({other}\))"
     )
-    return any(
-        part not in elsewhere and not part.endswith(ends) and not part.startswith(starts)
-        for part in unknown
-    )
+    return not all(map(elsewhere.fullmatch, unknown))
 
 
 def workload_traffic(

@@ -1,7 +1,7 @@
 """What limits the rate of a path, a capacity over what a transaction takes, and CPU costs."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from netmodel.concurrency import usable_capacity_ratio, used_queue_count
@@ -50,10 +50,6 @@ class PathLimit:
         over all its outcomes. [1/s]
     smallest_tps : float or numpy.ndarray, optional
         The lowest that published figures as printed leave open. [1/s]
-    capacity : float or numpy.ndarray
-        Servers, or transactions that may be in progress, in all cases of their parameters.
-    terms : tuple of (str, float or numpy.ndarray)
-        Parts of the time that a transaction takes, in all cases of their parameters. [s]
     best_rate_tps : float or numpy.ndarray, optional
         Where a hash spreads flows: upper bound of a run in which it spreads them best. [1/s]
     even_rate_tps : float or numpy.ndarray, optional
@@ -66,8 +62,6 @@ class PathLimit:
     name: str
     rate: Predicted
     smallest_tps: FloatOrArray | None = None
-    capacity: FloatOrArray = field(default=1, repr=False, compare=False)
-    terms: Terms = field(default=(), repr=False, compare=False)
     best_rate_tps: FloatOrArray | None = None
     even_rate_tps: FloatOrArray | None = None
     published: str = ""
@@ -103,7 +97,7 @@ def limits(path: Path, load: Load) -> Iterator[PathLimit]:
             rate = Spread.of(1.0).over(axes.total(time_s / capacity for _, time_s in terms))
         else:
             rate = Spread.of(capacity).over(axes.total(time_s for _, time_s in terms))
-        return PathLimit(name, rate.predicted(Bound.UPPER), rate.least, capacity, terms)
+        return PathLimit(name, rate.predicted(Bound.UPPER), rate.least)
 
     used = [stage for stage in path.stages if load.demand(stage)]
     # (1) servers of each stage
@@ -154,8 +148,7 @@ def limits(path: Path, load: Load) -> Iterator[PathLimit]:
     alone = zero_load(path, load) if traffic.waits else Spread.of(0)
     if not is_nothing(alone.quoted):
         rate = Spread.of(flows).over(alone)
-        terms = (("transaction", alone.least),)
-        yield PathLimit("connections", rate.predicted(Bound.UPPER), rate.least, flows, terms)
+        yield PathLimit("connections", rate.predicted(Bound.UPPER), rate.least)
 
 
 # ---- CPU cost

@@ -18,7 +18,6 @@ from netmodel.transport import (
     rdma_throughput,
     required_window_bytes,
     tcp_throughput,
-    window_payload_rate_bps,
 )
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.formatting import window_text
@@ -152,17 +151,6 @@ def loss_limited_rate_bps(
     window_bits = where(np.isfinite(alone_bps), alone_bps, 0) * round_trip_s
     window_count = maximum(window_bits / BITS_PER_BYTE / segment_bytes, 1)
     return tcp_bps(round_trip_s, random_loss_event_ratio(loss_ratio, window_count))
-
-
-def rates_of_one_bps(path: Path, load: Load) -> dict[str, FloatOrArray]:
-    """Payload rate that the window, and loss, leave each connection, as far as known. [bit/s]"""
-    trip_s: FloatOrArray = sum(quoted_of(time_s) for _, time_s in round_trip_terms(path))
-    rates: dict[str, FloatOrArray] = {}
-    if path.window_bytes is not None and not is_nothing(trip_s):
-        rates["window"] = window_payload_rate_bps(quoted_of(path.window_bytes), trip_s)
-    if path.loss_ratio is not None and is_lossy(path):
-        rates["loss"] = loss_limited_rate_bps(load, trip_s, quoted_of(path.loss_ratio))
-    return rates
 
 
 def is_lossy(path: Path) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from math import inf, nan
 from operator import sub
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -425,7 +426,7 @@ class Prediction(Result):
         return weakest_grade([*result, *(pool.grade for pool in self.path.pools)])
 
     @property
-    def path_notes(self) -> tuple[str, ...]:
+    def limit_notes(self) -> tuple[str, ...]:
         """What the limits rest on that a reader should know."""
         notes = [*self.first_notes]
         if self.traffic.connection_count is None:
@@ -436,32 +437,21 @@ class Prediction(Result):
             )
             if self.path.window_bytes is not None:
                 notes.append("connections not specified: the window is not among the limits")
-        return (*notes, *distance_notes(self.path, self.load), *self.path.notes)
-
-    @cached_property
-    def outside_validity(self) -> dict[str, tuple[str, ...]]:
-        """Stages with frames that their times were not calibrated for, by the note on that."""
-        result: dict[str, tuple[str, ...]] = {}
+        notes += (*distance_notes(self.path, self.load), *self.path.notes)
+        # frames that times were not calibrated for, by what is known of them
+        outside: dict[str, list[str]] = {}
         for stage in self.path.stages:
             for direction, count in zip(DIRECTIONS, self.load.counts, strict=True):
-                validity = getattr(stage, direction).validity
-                if validity is None or not count.message_count:
+                known = getattr(stage, direction).validity
+                if known is None or not count.message_count:
                     continue
                 low, high = extremes(count.payload_bytes / count.frame_count)
-                if not (
-                    low >= validity.low_payload_bytes * (1 - ROUNDING_RATIO)
-                    and high <= validity.high_payload_bytes * (1 + ROUNDING_RATIO)
-                ):
+                least = known.low_payload_bytes * (1 - ROUNDING_RATIO)
+                if not (low >= least and high <= known.high_payload_bytes * (1 + ROUNDING_RATIO)):
                     sizes = " to ".join(dict.fromkeys((f"{low:.0f}", f"{high:.0f}")))
-                    place = f"{stage.name} ({sizes} B)"
-                    result[validity.note] = (*result.get(validity.note, ()), place)
-        return result
-
-    @property
-    def limit_notes(self) -> tuple[str, ...]:
-        """What a reader of the limits should know."""
-        outside = self.outside_validity.items()
-        return (*self.path_notes, *(f"{name}: {note}" for note, names in outside for name in names))
+                    text = f"{stage.name} ({sizes} B): {known.note}"
+                    outside.setdefault(known.note, []).append(text)
+        return (*notes, *chain.from_iterable(outside.values()))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -579,10 +569,6 @@ class Prediction(Result):
         return self.traffic.waits and not self.path.unknown and not self.is_unbounded
 
 
-MAKE_A_PATH = "SpecifiedPath(...).path() makes one; netmodel.predict takes ids"
-MAKE_TRAFFIC = "make one with Traffic(...) or workload_traffic(...)"
-
-
 def predict_path(
     path: Path, traffic: Traffic, mtu_bytes: QuantityLike | None = None, stack: Stack | None = None
 ) -> Prediction:
@@ -647,8 +633,8 @@ def predict_path(
     >>> round(prediction.transaction_rate_tps.value), prediction.binding
     (166667, 'cpu')
     """
-    require_a("path", path, Path, MAKE_A_PATH)
-    require_a("traffic", traffic, Traffic, MAKE_TRAFFIC)
+    require_a("path", path, Path, "SpecifiedPath(...).path() makes one; netmodel.predict takes ids")
+    require_a("traffic", traffic, Traffic, "make one with Traffic(...) or workload_traffic(...)")
     # (1) the times for this number of connections, and d_rj: what a transaction takes
     path, load = load_of(path, traffic, mtu_bytes, stack or tcp_stack())
     path = with_window_rounds(path, load)

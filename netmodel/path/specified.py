@@ -370,11 +370,8 @@ class SpecifiedPath:
     @property
     def hosts(self) -> "dict[Side, Host | None]":
         """Those of client and server."""
-        record = self.record
-        return {
-            Side.CLIENT: self.client_host or (record.host(Side.CLIENT) if record else None),
-            Side.SERVER: self.server_host or (record.host(Side.SERVER) if record else None),
-        }
+        given = zip(Side, (self.client_host, self.server_host), strict=True)
+        return {x: host or (self.record.host(x) if self.record else None) for x, host in given}
 
     @property
     def records(self) -> "tuple[Adapter | Host | PathRecord, ...]":

@@ -2,10 +2,12 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from netmodel.path import predict_path
 from netmodel.path.ensemble import Parameter, quoted_of
-from netmodel.path.over_distance import missing_window_text, rates_of_one_bps
+from netmodel.path.over_distance import missing_window_text
 from netmodel.path.stages import LINE_STAGES
 from netmodel.predicted_text import rate_text
 from netmodel.text import percent_text
@@ -89,8 +91,12 @@ def limited_text(prediction: "Prediction") -> str:
             return f"a loss of {SWEPT['loss_ratio'].text(_quoted(prediction.path.loss_ratio))}"
         return "the line" if name in LINE_STAGES else name
 
-    of_one = {} if count else rates_of_one_bps(prediction.path, prediction.load)
-    if of_one:
+    of_one: dict[str, float] = {}
+    if not count:
+        case = replace(prediction.traffic, connection_count=1), prediction.mtu_bytes
+        alone = predict_path(prediction.path, *case, prediction.load.stack).limit_rates_bps
+        of_one = {x: float(alone[x].value) for x in ("window", "loss") if x in alone}
+    if of_one and min(of_one.values()) < math.inf:
         most = rate_text(rates[str(prediction.binding)])
         least = min(of_one, key=lambda name: float(of_one[name]))
         verb = "leaves each stream about" if least == "loss" else "leave each stream at most"

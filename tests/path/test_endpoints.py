@@ -103,8 +103,8 @@ def test_only_numbers_of_connections_that_ran_have_times(monkeypatch: pytest.Mon
 
 
 def test_notes_say_what_it_rests_on() -> None:
-    assert known().path_notes == (*alone().path_notes, *notes_of_times(TIMES, 1024, 1024))
+    assert known().limit_notes == (*alone().limit_notes, *notes_of_times(TIMES, 1024, 1024))
     note = "extrapolation: expected value fitted at MTU 1492; the nearest holds"
-    assert known(mtu=8992).path_notes[-1] == note
+    assert known(mtu=8992).limit_notes[-1] == note
     assert any(each.startswith("endpoint times not known: ") for each in alone().notes)
     assert not any(each.startswith("endpoint times not known: ") for each in known().notes)

@@ -133,7 +133,7 @@ def test_parts_that_are_not_known() -> None:
     assert prediction.notes[0] == (
         "upper bound: bus of the server not modelled, so latency not predicted"
     )
-    assert prediction.path_notes == ("of 2019",)
+    assert prediction.limit_notes == ("of 2019",)
     assert prediction.zero_load_time_s is None
     assert prediction.transaction_time_s is None
     assert [limit.name for limit in prediction.limits] == ["cpu", "connections"]
@@ -145,7 +145,7 @@ def test_connections_that_are_not_specified() -> None:
     assert prediction.notes[0] == (
         "latency under load not predicted: give the number of connections"
     )
-    assert prediction.path_notes == (
+    assert prediction.limit_notes == (
         "connections not specified: assuming that they use cpu evenly",
         "connections not specified: the window is not among the limits",
     )

@@ -92,7 +92,7 @@ def test_frames_outside_of_what_was_calibrated_are_noted(
         pooled("cpu", times, Times(validity=ValidityRange(1, 1, "of answers"))),
         traffic=Traffic(request_bytes, waits=False),
     )
-    assert prediction.outside_validity == ({} if place is None else {note: (place,)})
+    assert prediction.limit_notes == (() if place is None else (f"{place}: {note}",))
     assert prediction.limit_notes == (() if place is None else (f"{place}: {note}",))
 
 

@@ -134,7 +134,7 @@ def test_osa_express6s_streams_no_faster_than_a_gain_of_45_per_cent_leaves() -> 
     assert 8.925 <= low < value
     result = between(PLAIN, OSA6S, 1500)
     assert result.binding == "server_adapter_in"
-    assert any("assumed" in note for note in result.path_notes)
+    assert any("assumed" in note for note in result.limit_notes)
     assert gbps(between(OSA6S, PLAIN, 1500))[0] == pytest.approx(10 * 1448 / 1538)
 
 
