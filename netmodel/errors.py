@@ -36,28 +36,16 @@ class CalibrationError(NetmodelError, RuntimeError):
     """Observations do not determine the result: too few, all censored, or in no agreement."""
 
 
-class MissingDataError(NetmodelError, FileNotFoundError):
-    """The installation lacks data that netmodel carries."""
-
-
-class MissingExtraError(NetmodelError, ImportError):
-    """An optional library, which an extra of netmodel brings, is not installed."""
+class MissingPartError(NetmodelError, ImportError):
+    """The installation lacks data that netmodel carries, or a library that an extra brings."""
 
 
 class UnknownRecordError(NetmodelError, LookupError):
-    """No record has this id."""
-
-
-class UnknownFormulaError(NetmodelError, LookupError):
-    """No formula has this name."""
-
-
-class AmbiguousIdError(NetmodelError, LookupError):
-    """Records of several kinds have this id."""
+    """No record has this id, or no formula this name."""
 
 
 class AmbiguousValueError(NetmodelError, ValueError):
-    """A record gives less than the one number that is wanted."""
+    """A record gives less than the one number that is wanted, or several have this id."""
 
 
 class ParseError(NetmodelError, ValueError):

@@ -28,7 +28,7 @@ def frame_of(rows: Sequence[Mapping[str, object]], index: str) -> "pd.DataFrame"
 
     Raises
     ------
-    MissingExtraError
+    MissingPartError
         If pandas is not installed.
 
     Examples

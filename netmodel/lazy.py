@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from netmodel.errors import MissingExtraError
+from netmodel.errors import MissingPartError
 
 
 @contextmanager
@@ -12,6 +12,6 @@ def extra(name: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        raise MissingExtraError(
+        raise MissingPartError(
             f"{error.name} is not installed; pip install 'netmodel[{name}]' brings it"
         ) from None

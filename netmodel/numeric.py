@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from enum import Enum
 from functools import wraps
@@ -325,11 +325,10 @@ def require_plain(**values: object) -> None:
             raise DomainError(f"{unit_problem(name, unit_of(name), value)}: convert it first")
 
 
-def require_member(name: str, value: object, kind: type[Enum]) -> None:
-    """Raise DomainError, which lists the members of an Enum, unless the value is one of them."""
-    # the list takes longer than all else: only for the message
-    if not isinstance(value, kind):
-        raise DomainError(f"{name} must be one of {', '.join(map(str, kind))}; got {value!r}")
+def require_member(name: str, value: object, members: Collection[object]) -> None:
+    """Raise DomainError, which lists the members, unless a value is one of them."""
+    if not isinstance(value, str | Enum) or value not in members:
+        raise DomainError(f"{name} must be one of {', '.join(map(str, members))}; got {value!r}")
 
 
 def require_flags(**flags: object) -> None:

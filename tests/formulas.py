@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args
 
 from netmodel import ceilings, concurrency, consumption, framing, transport, tuning, units
-from netmodel.ceilings import PcieAdapter
-from netmodel.consumption import ConsumptionUnit
+from netmodel.ceilings.pcie import Nic
 from netmodel.planning import sizing
 
 __all__ = [
@@ -36,13 +35,13 @@ DOMAINS: dict[str, list[float]] = TABLES["domains"]
 """Lowest and highest number drawn for an argument: any mixture of them is valid input."""
 
 CHOICES: dict[str, tuple[object, ...]] = {
-    "adapter": tuple(PcieAdapter),
+    "adapter": get_args(Nic),
     "flit_mode": (False, True),
 }
 """Arguments that are no quantity, and what they may be."""
 
 EXAMPLES: dict[str, object] = TABLES["examples"] | {
-    "unit": ConsumptionUnit.MS_PER_MB,
+    "unit": "ms/MB",
     "stack": framing.tcp_stack(),
 }
 """A valid value of each argument that a function which is no formula demands."""

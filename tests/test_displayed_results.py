@@ -14,7 +14,6 @@ from netmodel.html import definition_table, row_table
 
 PACKAGES = [name for name in netmodel.__all__ if hasattr(getattr(netmodel, name), "__path__")]
 WITHOUT_EXAMPLE = {
-    "EndpointLatencies": "a named tuple: arrays in it print as NumPy prints them",
     "Plans": "a list that shows its table, of plans that have an example",
     "Verdicts": "a list that shows its table, of verdicts that have an example",
 }

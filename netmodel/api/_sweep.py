@@ -61,7 +61,7 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **given: Any) -> "
         If arguments exclude each other, or a path is known up to a factor only and has no rates.
     DomainError
         If a value cannot be.
-    MissingExtraError
+    MissingPartError
         If xarray is not installed.
     UnitError
         If the text or the ``units`` of an argument are of another quantity.

@@ -19,7 +19,6 @@ with LoadedWhenUsed(__name__):
     from ._line_rates import required_line_rate_bps as required_line_rate_bps
     from ._line_rates import required_mtu_bytes as required_mtu_bytes
     from ._line_rates import wire_time_s as wire_time_s
-    from ._stage_rates import FrameTimes as FrameTimes
     from ._stage_rates import FrameTimeSegment as FrameTimeSegment
     from ._stage_rates import frame_rate_of_payload_fps as frame_rate_of_payload_fps
     from ._stage_rates import frame_time_of_rate_s as frame_time_of_rate_s
@@ -32,7 +31,6 @@ with LoadedWhenUsed(__name__):
     from ._stage_rates import shared_engine_utilisation_ratio as shared_engine_utilisation_ratio
     from ._stage_rates import soft_minimum_rate_bps as soft_minimum_rate_bps
     from ._stage_rates import stage_payload_rate_bps as stage_payload_rate_bps
-    from .pcie import PcieAdapter as PcieAdapter
     from .pcie import pcie_nic_duplex_rate_bps as pcie_nic_duplex_rate_bps
     from .pcie import pcie_nic_receive_rate_bps as pcie_nic_receive_rate_bps
     from .pcie import pcie_nic_transmit_rate_bps as pcie_nic_transmit_rate_bps

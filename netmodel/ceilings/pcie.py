@@ -5,8 +5,7 @@
 
 import math
 from collections.abc import Callable
-from enum import Enum
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from netmodel.errors import DomainError
 from netmodel.numeric import (
@@ -97,40 +96,28 @@ def _host_reads(data_bytes: FloatOrArray, sizes: _Sizes) -> _Traffic:
     return data_bytes + sizes.completion, sizes.read
 
 
-class PcieAdapter(Enum):
-    """An adapter with its driver, as a published model has it; the value is a name to print."""
-
-    SIMPLE = "simple NIC"
-    KERNEL_DRIVER = "modern NIC, kernel driver"
-    POLL_MODE_DRIVER = "modern NIC, DPDK driver"
-
-
-class _Row(NamedTuple):
-    """A transaction, its bytes, and how many frames share it by adapter: 0 if none has it."""
-
-    moves: Callable[..., _Traffic]
-    own_bytes: int
-    frame_bytes: int
-    shared_by: tuple[int, int, int]
-
-
+Nic: TypeAlias = Literal["simple NIC", "modern NIC, kernel driver", "modern NIC, DPDK driver"]
+"""An adapter with its driver, as a published model has it."""
+_Row: TypeAlias = tuple[Callable[..., _Traffic], int, int, tuple[int, int, int]]
+"""A transaction, its own bytes, those of each frame, and how many frames share it by adapter: 0 if
+none has it."""
 _POINTER_BYTES, _DESCRIPTOR_BYTES, _INTERRUPT_BYTES = 4, 16, 4
 """As in that code too."""
 _TRANSMIT = (
-    _Row(_host_writes, _POINTER_BYTES, 0, (1, 1, 32)),
-    _Row(_device_reads, 0, _DESCRIPTOR_BYTES, (1, 40, 40)),
-    _Row(_device_writes, 0, _DESCRIPTOR_BYTES, (0, 8, 8)),
-    _Row(_device_writes, _INTERRUPT_BYTES, 0, (1, 32, 0)),
-    _Row(_host_reads, _POINTER_BYTES, 0, (1, 1, 0)),
+    (_host_writes, _POINTER_BYTES, 0, (1, 1, 32)),
+    (_device_reads, 0, _DESCRIPTOR_BYTES, (1, 40, 40)),
+    (_device_writes, 0, _DESCRIPTOR_BYTES, (0, 8, 8)),
+    (_device_writes, _INTERRUPT_BYTES, 0, (1, 32, 0)),
+    (_host_reads, _POINTER_BYTES, 0, (1, 1, 0)),
 )
 """As the code published with Neugebauer et al., SIGCOMM 2018, section 3, sets an Intel 82599: 40
 descriptors, thresholds of 32 and write-backs of 8."""
 _RECEIVE = (
-    _Row(_host_writes, _POINTER_BYTES, 0, (1, 32, 32)),
-    _Row(_device_reads, 0, _DESCRIPTOR_BYTES, (1, 1, 1)),
-    _Row(_device_writes, 0, _DESCRIPTOR_BYTES, (1, 1, 1)),
-    _Row(_device_writes, _INTERRUPT_BYTES, 0, (1, 32, 0)),
-    _Row(_host_reads, _POINTER_BYTES, 0, (1, 8, 0)),
+    (_host_writes, _POINTER_BYTES, 0, (1, 32, 32)),
+    (_device_reads, 0, _DESCRIPTOR_BYTES, (1, 1, 1)),
+    (_device_writes, 0, _DESCRIPTOR_BYTES, (1, 1, 1)),
+    (_device_writes, _INTERRUPT_BYTES, 0, (1, 32, 0)),
+    (_host_reads, _POINTER_BYTES, 0, (1, 8, 0)),
 )
 """From the same code, which reads one descriptor for each frame."""
 
@@ -455,7 +442,7 @@ def pcie_nic_transmit_rate_bps(
     tlp_rate_bps: Q | Number,
     data_bytes: Q | Number,
     max_payload_bytes: Q | Number = USUAL_PAYLOAD_BYTES,
-    adapter: PcieAdapter = PcieAdapter.SIMPLE,
+    adapter: Nic = "simple NIC",
     *,
     flit_mode: bool = False,
 ) -> Q:
@@ -471,7 +458,7 @@ def pcie_nic_transmit_rate_bps(
         Frame without its check sequence. [byte]
     max_payload_bytes : float or array_like
         Maximum payload size that is configured. [byte]
-    adapter : PcieAdapter
+    adapter : {"simple NIC", "modern NIC, kernel driver", "modern NIC, DPDK driver"}
         How frames share transactions.
     flit_mode : bool
         Whether the link packs packets into flits, as generation 6 does.
@@ -527,7 +514,7 @@ def pcie_nic_receive_rate_bps(
     tlp_rate_bps: Q | Number,
     data_bytes: Q | Number,
     max_payload_bytes: Q | Number = USUAL_PAYLOAD_BYTES,
-    adapter: PcieAdapter = PcieAdapter.SIMPLE,
+    adapter: Nic = "simple NIC",
     *,
     flit_mode: bool = False,
 ) -> Q:
@@ -543,7 +530,7 @@ def pcie_nic_receive_rate_bps(
         Frame without its check sequence. [byte]
     max_payload_bytes : float or array_like
         Maximum payload size that is configured. [byte]
-    adapter : PcieAdapter
+    adapter : {"simple NIC", "modern NIC, kernel driver", "modern NIC, DPDK driver"}
         How frames share transactions.
     flit_mode : bool
         Whether the link packs packets into flits, as generation 6 does.
@@ -601,7 +588,7 @@ def pcie_nic_duplex_rate_bps(
     data_bytes: Q | Number,
     max_payload_bytes: Q | Number = USUAL_PAYLOAD_BYTES,
     max_read_request_bytes: Q | Number = USUAL_READ_REQUEST_BYTES,
-    adapter: PcieAdapter = PcieAdapter.SIMPLE,
+    adapter: Nic = "simple NIC",
     *,
     flit_mode: bool = False,
 ) -> Q:
@@ -619,7 +606,7 @@ def pcie_nic_duplex_rate_bps(
         Maximum payload size that is configured. [byte]
     max_read_request_bytes : float or array_like
         Maximum read request size that is configured. [byte]
-    adapter : PcieAdapter
+    adapter : {"simple NIC", "modern NIC, kernel driver", "modern NIC, DPDK driver"}
         How frames share transactions.
     flit_mode : bool
         Whether the link packs packets into flits, as generation 6 does.
@@ -658,7 +645,7 @@ def pcie_nic_duplex_rate_bps(
     >>> link_bps = pcie_tlp_ceiling_bps(3, 8)
     >>> round(pcie_nic_duplex_rate_bps(link_bps, 64) / 1e9, 3)
     13.232
-    >>> kernel_bps = pcie_nic_duplex_rate_bps(link_bps, 60, adapter=PcieAdapter.KERNEL_DRIVER)
+    >>> kernel_bps = pcie_nic_duplex_rate_bps(link_bps, 60, adapter="modern NIC, kernel driver")
     >>> round(kernel_bps / (8 * 60) / 1e6, 1)
     35.6
     """
@@ -676,16 +663,14 @@ def _sizes(flit_mode: bool, max_payload_bytes: FloatOrArray) -> _Sizes:
     return _Sizes(*around_bytes, max_payload_bytes, LARGEST_READ_REQUEST_BYTES)
 
 
-def _traffic(
-    frame: _Traffic, rows: tuple[_Row, ...], adapter: PcieAdapter, sizes: _Sizes
-) -> _Traffic:
+def _traffic(frame: _Traffic, rows: tuple[_Row, ...], adapter: Nic, sizes: _Sizes) -> _Traffic:
     """Return what a frame and its share of other transactions move from the device and to it."""
-    require_member("adapter", adapter, PcieAdapter)
-    place = list(PcieAdapter).index(adapter)
+    require_member("adapter", adapter, get_args(Nic))
+    place = get_args(Nic).index(adapter)
     shared = [
-        (count, row.moves(row.own_bytes + count * row.frame_bytes, sizes))
-        for row in rows
-        if (count := row.shared_by[place])
+        (shared_by[place], moves(own_bytes + shared_by[place] * frame_bytes, sizes))
+        for moves, own_bytes, frame_bytes, shared_by in rows
+        if shared_by[place]
     ]
     upstream, downstream = (sum(each[way] / count for count, each in shared) for way in (0, 1))
     return frame[0] + upstream, frame[1] + downstream

@@ -19,7 +19,7 @@ from netmodel.checking.limits import (
 )
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
-from netmodel.framing import RdmaOperation, Stack, ethernet, ipv4, ipv6, rocev1, rocev2, udp
+from netmodel.framing import Stack, ethernet, ipv4, ipv6, rocev1, rocev2, udp
 from netmodel.framing.lengths import (
     ETHERNET_HEADER_BYTES,
     FCS_BYTES,
@@ -274,7 +274,7 @@ def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
     *outer, layer = stack.layers
     if sizes.rdma_operation and layer.protocol in ROCE and not layer.options:
         make = rocev1 if layer.protocol == "rocev1" else rocev2
-        stack = Stack((*outer, make(RdmaOperation(sizes.rdma_operation))))
+        stack = Stack((*outer, make(sizes.rdma_operation)))
 
     # the smallest MTU of an interface whose RDMA packets carry these
     least = {n: max(n + RDMA_HEADERS_BYTES, stack.minimum_mtu_bytes) for n in RDMA_MTUS_BYTES}

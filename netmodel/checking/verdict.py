@@ -373,7 +373,7 @@ class Verdicts(Listing[Verdict]):
 
         Raises
         ------
-        MissingExtraError
+        MissingPartError
             If pandas is not installed.
         """
         return frame_of([row_of(each) for each in self], "file")

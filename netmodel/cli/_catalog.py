@@ -12,7 +12,7 @@ from netmodel.api.arguments import ArgumentsError, refusing
 from netmodel.api.cases import named_values
 from netmodel.api.kinds import Kind
 from netmodel.cli._derived import Question, Stated, print_json
-from netmodel.errors import AmbiguousIdError
+from netmodel.errors import AmbiguousValueError
 from netmodel.records import lookup
 from netmodel.records.files import KINDS
 
@@ -81,7 +81,7 @@ def show(name: Annotated[str, Kind("name|file")], /, *, kind: _Kind = None) -> A
     """
     if kind is None and lookup.is_file(name):
         raise ArgumentsError("a file needs {kind}, such as adapters")
-    with refusing("kind", AmbiguousIdError):
+    with refusing("kind", AmbiguousValueError):
         known = kind or lookup.kind_of(name)
     return {"kind": known, "record": lookup.record(name, known)}
 

@@ -97,9 +97,7 @@ def ceiling(
     return Stated(sentence, data, _STATED, RATE_DIGITS)
 
 
-@partial(
-    Question, exit_code=lambda answer: int(answer.data["fate"] == framing.MtuFate.STALLS.value)
-)
+@partial(Question, exit_code=lambda answer: int(answer.data["fate"] == "stalls"))
 def path_mtu(hops: _Hops, /, *, sender_mtu_bytes: _Bytes | None = None) -> Stated:
     """
     Find the path MTU, and what becomes of larger packets.
@@ -171,7 +169,7 @@ def pcie(
         MAC rate of the line, such as ``25e9`` or ``"25 Gbit/s"``. [bit/s]
     """
     link, bus_rate_bps = (generation, lanes), formulas.pcie_tlp_ceiling_bps(generation, lanes)
-    settings: dict[str, Any] = {"adapter": formulas.PcieAdapter.KERNEL_DRIVER}
+    settings: dict[str, Any] = {"adapter": "modern NIC, kernel driver"}
     settings |= {
         "max_payload_bytes": max_payload_bytes,
         "flit_mode": generation >= FIRST_WITH_FLITS,

@@ -14,7 +14,6 @@ with LoadedWhenUsed(__name__):
     from ._cpus import cycle_budget_per_frame as cycle_budget_per_frame
     from ._cpus import required_cpu_count as required_cpu_count
     from ._cpus import transaction_busy_cpu_count as transaction_busy_cpu_count
-    from ._identity import CostChange as CostChange
     from ._identity import consumption_change as consumption_change
     from ._identity import consumption_ratio as consumption_ratio
     from ._identity import consumption_us_per_gbit as consumption_us_per_gbit
@@ -26,7 +25,6 @@ with LoadedWhenUsed(__name__):
     from ._smt import effective_core_count as effective_core_count
     from ._smt import single_thread_time_s as single_thread_time_s
     from ._smt import smt_capacity_core_count as smt_capacity_core_count
-    from ._units import ConsumptionUnit as ConsumptionUnit
     from ._units import consumption_by_unit as consumption_by_unit
     from ._units import cycles_per_byte_to_us_per_gbit as cycles_per_byte_to_us_per_gbit
     from ._units import from_us_per_gbit as from_us_per_gbit

@@ -84,8 +84,8 @@ class Consumption(Result):
 
     def __post_init__(self) -> None:
         require_at_least("us_per_gbit", self.us_per_gbit, 0, "µs/Gbit")
-        require_member("scope", self.scope, CpuScope)
-        require_member("side", self.side, Side)
+        require_member("scope", self.scope, tuple(CpuScope))
+        require_member("side", self.side, tuple(Side))
 
     @classmethod
     def from_busy_cpus(

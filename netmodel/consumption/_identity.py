@@ -1,6 +1,6 @@
 """CPU time per data, and what changes it."""
 
-from enum import Enum
+from typing import Literal
 
 from netmodel.numeric import Number, Q, domain, require_one
 from netmodel.units.prefixes import BITS_PER_GBIT, US_PER_S
@@ -138,15 +138,9 @@ def scaled_consumption_us_per_gbit(
     return consumption_us_per_gbit * consumption_ratio(cpu_time_ratio, data_ratio)
 
 
-class CostChange(Enum):
-    """How the consumption of a second scenario stands to that of the first."""
-
-    LOWER = "lower"
-    EQUAL = "equal"
-    HIGHER = "higher"
-
-
-def consumption_change(cpu_time_ratio: float, data_ratio: float) -> CostChange:
+def consumption_change(
+    cpu_time_ratio: float, data_ratio: float
+) -> Literal["lower", "equal", "higher"]:
     """
     Compare the costs per data of two scenarios: the second costs more, less or the same.
 
@@ -159,7 +153,7 @@ def consumption_change(cpu_time_ratio: float, data_ratio: float) -> CostChange:
 
     Returns
     -------
-    change : CostChange
+    change : {"lower", "equal", "higher"}
         Higher if the CPU time grew more than the data, equal if both grew
         alike, else lower.
 
@@ -176,14 +170,14 @@ def consumption_change(cpu_time_ratio: float, data_ratio: float) -> CostChange:
     Examples
     --------
     >>> consumption_change(1.1, 1.1), consumption_change(1.32, 1.1)
-    (<CostChange.EQUAL: 'equal'>, <CostChange.HIGHER: 'higher'>)
+    ('equal', 'higher')
     """
     ratio = consumption_ratio(
         require_one("cpu_time_ratio", cpu_time_ratio), require_one("data_ratio", data_ratio)
     )
     if ratio == 1:
-        return CostChange.EQUAL
-    return CostChange.HIGHER if ratio > 1 else CostChange.LOWER
+        return "equal"
+    return "higher" if ratio > 1 else "lower"
 
 
 @domain()

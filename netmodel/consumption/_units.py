@@ -1,8 +1,7 @@
 """Consumption in the units that tools and papers use."""
 
 import re
-from enum import Enum
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 from netmodel.consumption._identity import consumption_us_per_gbit
 from netmodel.errors import UnitError
@@ -46,20 +45,8 @@ _UNITS: dict[str, tuple[str, float | None, float | None]] = {
 """Name, time and bytes of each unit; None for the time of a cycle and bytes of a transaction."""
 
 
-class ConsumptionUnit(Enum):
-    """A unit of CPU time per data; the value is how it is written."""
-
-    US_PER_GBIT = "µs/Gbit"
-    MS_PER_MB = "ms/MB"
-    MS_PER_MIB = "ms/MiB"
-    MS_PER_GB = "ms/GB"
-    US_PER_KIB = "µs/KiB"
-    CORES_PER_GBPS = "cores/(Gbit/s)"
-
-    @property
-    def us_per_gbit(self) -> float:
-        """One of this unit. [µs/Gbit]"""
-        return _us_per_gbit(self.value, None, None)
+_PerData: TypeAlias = Literal["µs/Gbit", "ms/MB", "ms/MiB", "ms/GB", "µs/KiB", "cores/(Gbit/s)"]
+"""Units of CPU time per data."""
 
 
 def _us_per_gbit(unit: str, transaction_bytes: Any, cpu_frequency_hz: Any) -> Any:
@@ -123,7 +110,7 @@ def consumption_by_unit(
     """
     name = "consumption_us_per_gbit"
     cost = require_at_least(name, require_one(name, consumption_us_per_gbit), 0, "µs/Gbit")
-    known = [each.value for each in ConsumptionUnit]
+    known: list[str] = [*get_args(_PerData)]
     known += ["ms/transaction"] * (transaction_bytes is not None)
     known += [_CYCLES] * (cpu_frequency_hz is not None)
     by_unit = {
@@ -251,7 +238,7 @@ _HINTS = tuple(
 
 
 @domain()
-def to_us_per_gbit(consumption: Q | Number, unit: ConsumptionUnit) -> Q:
+def to_us_per_gbit(consumption: Q | Number, unit: _PerData) -> Q:
     r"""
     Consumption in µs/Gbit from one of the units of time per data.
 
@@ -259,7 +246,7 @@ def to_us_per_gbit(consumption: Q | Number, unit: ConsumptionUnit) -> Q:
     ----------
     consumption : float or array_like
         Number in the given unit.
-    unit : ConsumptionUnit
+    unit : {"µs/Gbit", "ms/MB", "ms/MiB", "ms/GB", "µs/KiB", "cores/(Gbit/s)"}
         Unit of the number. MB is 10^6 and MiB 2^20 bytes; netperf's service
         demand, which it calls µs/KB, is µs/KiB.
 
@@ -284,15 +271,15 @@ def to_us_per_gbit(consumption: Q | Number, unit: ConsumptionUnit) -> Q:
 
     Examples
     --------
-    >>> round(to_us_per_gbit(6.95, ConsumptionUnit.MS_PER_MIB), 3)
+    >>> round(to_us_per_gbit(6.95, "ms/MiB"), 3)
     828504.562
     """
-    require_member("unit", unit, ConsumptionUnit)
-    return consumption * unit.us_per_gbit
+    require_member("unit", unit, get_args(_PerData))
+    return consumption * _us_per_gbit(unit, None, None)
 
 
 @domain()
-def from_us_per_gbit(consumption_us_per_gbit: Q | Number, unit: ConsumptionUnit) -> Q:
+def from_us_per_gbit(consumption_us_per_gbit: Q | Number, unit: _PerData) -> Q:
     r"""
     Consumption in one of the units of time per data from µs/Gbit.
 
@@ -300,7 +287,7 @@ def from_us_per_gbit(consumption_us_per_gbit: Q | Number, unit: ConsumptionUnit)
     ----------
     consumption_us_per_gbit : float or array_like
         CPU time per payload. [µs/Gbit]
-    unit : ConsumptionUnit
+    unit : {"µs/Gbit", "ms/MB", "ms/MiB", "ms/GB", "µs/KiB", "cores/(Gbit/s)"}
         Unit wanted.
 
     Returns
@@ -323,11 +310,11 @@ def from_us_per_gbit(consumption_us_per_gbit: Q | Number, unit: ConsumptionUnit)
 
     Examples
     --------
-    >>> from_us_per_gbit(100000, ConsumptionUnit.CORES_PER_GBPS)
+    >>> from_us_per_gbit(100000, "cores/(Gbit/s)")
     0.1
     """
-    require_member("unit", unit, ConsumptionUnit)
-    return consumption_us_per_gbit / unit.us_per_gbit
+    require_member("unit", unit, get_args(_PerData))
+    return consumption_us_per_gbit / _us_per_gbit(unit, None, None)
 
 
 @domain("consumption_us_per_gbit > 0")

@@ -18,7 +18,6 @@ with LoadedWhenUsed(__name__):
     from ._messages import tail_bytes as tail_bytes
     from ._offloads import segments_per_aggregate_count as segments_per_aggregate_count
     from ._path_mtu import Hop as Hop
-    from ._path_mtu import MtuFate as MtuFate
     from ._path_mtu import PathMtu as PathMtu
     from ._rdma import rdma_mtu_bytes as rdma_mtu_bytes
     from .grammar import parse_stack as parse_stack
@@ -34,17 +33,14 @@ with LoadedWhenUsed(__name__):
     from .layers._link import pppoe as pppoe
     from .layers._link import qinq as qinq
     from .layers._link import vlan as vlan
-    from .layers._rdma import RdmaOperation as RdmaOperation
     from .layers._rdma import iwarp as iwarp
     from .layers._rdma import mpa_markers as mpa_markers
     from .layers._rdma import rocev1 as rocev1
     from .layers._rdma import rocev2 as rocev2
     from .layers._rdma import smcr as smcr
-    from .layers._records import TlsProtection as TlsProtection
     from .layers._records import iscsi as iscsi
     from .layers._records import nvme_tcp as nvme_tcp
     from .layers._records import tls as tls
-    from .layers._tunnel import EspSuite as EspSuite
     from .layers._tunnel import esp as esp
     from .layers._tunnel import geneve as geneve
     from .layers._tunnel import gre as gre

@@ -3,8 +3,6 @@
 # what follows from a type at run time, `domain` has checked, and no type checker follows
 # mypy: disable-error-code="arg-type,no-any-return,operator,return-value,type-var"
 
-from typing import Generic, NamedTuple
-
 from netmodel.framing import lengths
 from netmodel.framing.lengths import (
     ETHERNET_HEADER_BYTES,
@@ -15,7 +13,6 @@ from netmodel.framing.lengths import (
 from netmodel.numeric import (
     Number,
     Q,
-    Q_co,
     ceil,
     domain,
     floor,
@@ -86,12 +83,10 @@ def udp_packet_count(
     >>> udp_packet_count(1472, 1500), udp_packet_count(1473, 1500), udp_packet_count(30720, 1500)
     (1, 2, 21)
     """
-    return (
-        udp_fragmentation(
-            datagram_bytes, mtu_bytes, ip_header_bytes, fragment_header_bytes
-        ).full_count
-        + 1
+    full_count, _, _ = udp_fragmentation(
+        datagram_bytes, mtu_bytes, ip_header_bytes, fragment_header_bytes
     )
+    return full_count + 1
 
 
 @domain()
@@ -148,18 +143,11 @@ def udp_wire_bytes(
     >>> udp_wire_bytes(1472, 1500), udp_wire_bytes(30720, 1500), udp_wire_bytes(30720, 9000)
     (1538, 31946, 30960)
     """
-    split = udp_fragmentation(datagram_bytes, mtu_bytes, ip_header_bytes, fragment_header_bytes)
-    full_wire_bytes = lengths.wire_bytes(split.full_packet_bytes, link_header_bytes)
-    last_wire_bytes = lengths.wire_bytes(split.last_packet_bytes, link_header_bytes)
-    return split.full_count * full_wire_bytes + last_wire_bytes
-
-
-class Fragmentation(NamedTuple, Generic[Q_co]):
-    """Packets of one datagram: full ones, and a last one, which may be the only one."""
-
-    full_count: Q_co
-    full_packet_bytes: Q_co
-    last_packet_bytes: Q_co
+    full_count, full_bytes, last_bytes = udp_fragmentation(
+        datagram_bytes, mtu_bytes, ip_header_bytes, fragment_header_bytes
+    )
+    full_wire_bytes = lengths.wire_bytes(full_bytes, link_header_bytes)
+    return full_count * full_wire_bytes + lengths.wire_bytes(last_bytes, link_header_bytes)
 
 
 @domain("datagram_bytes >= 0", f"datagram_bytes <= {MAX_DATAGRAM_BYTES}")
@@ -168,8 +156,12 @@ def udp_fragmentation(
     mtu_bytes: Q | Number,
     ip_header_bytes: Q | Number,
     fragment_header_bytes: Q | Number,
-) -> Fragmentation[Q]:
-    """Return the packets of one UDP datagram; arguments as in :func:`udp_packet_count`."""
+) -> tuple[Q, Q, Q]:
+    """
+    Return the packets of one UDP datagram; arguments as in :func:`udp_packet_count`.
+
+    Number of full ones, their bytes, and those of a last one, which may be the only one.
+    """
     headers_bytes = ip_header_bytes + fragment_header_bytes
     mtu_bytes = require_at_least(
         "mtu_bytes", mtu_bytes, headers_bytes + FRAGMENT_UNIT_BYTES, "byte"
@@ -180,11 +172,5 @@ def udp_fragmentation(
     is_split = where(load_bytes > mtu_bytes - ip_header_bytes, 1, 0)
     # k - 1: the last packet may fill its room, also where F leaves up to 7 bytes of it free
     full_count = is_split * ceil((load_bytes - room_bytes) / full_load_bytes)
-    return Fragmentation(
-        full_count=full_count,
-        full_packet_bytes=headers_bytes + full_load_bytes,
-        last_packet_bytes=ip_header_bytes
-        + is_split * fragment_header_bytes
-        + load_bytes
-        - full_count * full_load_bytes,
-    )
+    rest_bytes = is_split * fragment_header_bytes + load_bytes - full_count * full_load_bytes
+    return full_count, headers_bytes + full_load_bytes, ip_header_bytes + rest_bytes

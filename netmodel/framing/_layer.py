@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property, wraps
 from inspect import signature
-from typing import ParamSpec
+from typing import ParamSpec, get_args
 
 from netmodel.errors import DomainError
 from netmodel.numeric import (
@@ -239,9 +239,9 @@ def layer(make: Callable[P, Layer]) -> Callable[P, Layer]:
             if kind is int:
                 given.arguments[name] = require_whole(name, value)
             else:
-                require_member(name, value, kind)
+                require_member(name, value, get_args(kind))
             if (chosen := given.arguments[name]) != parameters[name].default:
-                options += f"+{option_of(name)}={getattr(chosen, 'value', chosen)}"
+                options += f"+{option_of(name)}={chosen}"
         return replace(make(*given.args, **given.kwargs), options=options)
 
     return made

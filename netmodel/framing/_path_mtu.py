@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from enum import Enum
 from itertools import dropwhile
+from typing import Literal
 
 from netmodel.errors import DomainError
 from netmodel.framing._common_stacks import tcp_stack
@@ -102,17 +102,6 @@ class Hop(Result):
         return "/".join(layer.protocol for layer in self._counted_layers)
 
 
-class MtuFate(Enum):
-    """Fate of full packets: they pass, become smaller or stall."""
-
-    PASSES = "passes"
-    """They pass as they are."""
-    REDUCED = "reduced"
-    """A hop answers Packet Too Big (RFC 8201), and the sender makes them smaller."""
-    STALLS = "stalls"
-    """A hop drops them without an answer: the sender repeats them for ever."""
-
-
 @dataclass(frozen=True)
 class MtuOutcome(Result):
     """
@@ -120,8 +109,9 @@ class MtuOutcome(Result):
 
     Parameters
     ----------
-    fate : MtuFate
-        Whether they arrive.
+    fate : {"passes", "reduced", "stalls"}
+        They pass as they are; a hop answers Packet Too Big (RFC 8201), and the sender makes them
+        smaller; or a hop drops them without an answer, and the sender repeats them for ever.
     packet_bytes : int
         Largest packet that the sender uses in the end. [byte]
     reason : str
@@ -131,11 +121,11 @@ class MtuOutcome(Result):
     --------
     >>> from netmodel.framing import Hop, PathMtu
     >>> outcome = PathMtu([Hop("lan", 9000), Hop("wan", 1500)]).outcome(9000)
-    >>> outcome.fate.value
+    >>> outcome.fate
     'reduced'
     """
 
-    fate: MtuFate
+    fate: Literal["passes", "reduced", "stalls"]
     packet_bytes: int
     reason: str
 
@@ -166,7 +156,7 @@ class PathMtu(Result):
     >>> path.mtu_bytes, path.smallest_hops[0].name
     (1500, 'MacVTap of the host')
     >>> path.outcome(9000).fate
-    <MtuFate.STALLS: 'stalls'>
+    'stalls'
     """
 
     hops: tuple[Hop, ...]
@@ -211,9 +201,9 @@ class PathMtu(Result):
                     f"still pass; set the sender's MTU to {hop.mtu_bytes}, or make room for "
                     f"{packet_bytes} byte at {hop.name}"
                 )
-                return MtuOutcome(MtuFate.STALLS, packet_bytes, stall)
+                return MtuOutcome("stalls", packet_bytes, stall)
             packet_bytes = hop.mtu_bytes
             reason = f"{hop.name} reports its MTU {packet_bytes}: the sender reduces its packets"
         if reason:
-            return MtuOutcome(MtuFate.REDUCED, packet_bytes, reason)
-        return MtuOutcome(MtuFate.PASSES, packet_bytes, "every hop takes the sender's full packets")
+            return MtuOutcome("reduced", packet_bytes, reason)
+        return MtuOutcome("passes", packet_bytes, "every hop takes the sender's full packets")

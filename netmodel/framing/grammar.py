@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from enum import Enum
 from inspect import signature
-from typing import Any
+from typing import Any, get_args
 
 from netmodel.errors import DomainError
 from netmodel.framing._layer import Layer, option_of
@@ -44,13 +43,13 @@ def known_layers() -> list[dict[str, Any]]:
     for name in LAYERS:
         options = []
         for key, (_, kind) in _arguments(name).items():
-            values = [member.value for member in kind] if issubclass(kind, Enum) else ["N"]
+            values = get_args(kind) or ("N",)
             options.append(key if kind is bool else f"{key}={' | '.join(values)}")
         listed.append({"name": name, "bytes": _layer(name).fixed_bytes, "options": tuple(options)})
     return listed
 
 
-def _arguments(name: str) -> dict[str, tuple[str, type]]:
+def _arguments(name: str) -> dict[str, tuple[str, Any]]:
     """Return argument and type of each option of a layer."""
     parameters = signature(LAYERS[name]).parameters
     return {option_of(key): (key, each.annotation) for key, each in parameters.items()}
@@ -136,21 +135,14 @@ def _layer(text: str) -> Layer:
             if not is_whole or len(text_value) > _MAX_DIGITS:
                 raise DomainError(f"{name}+{key} needs a whole number; got {text_value!r}")
             value = int(text_value)
-        elif issubclass(kind, Enum):
-            value = _chosen(name, key, text_value, kind)
+        elif kind is not bool and (value := text_value) not in get_args(kind):
+            near = _near(text_value, get_args(kind))
+            raise DomainError(f"unknown {key} {text_value!r} of {name}; {near}")
         if argument in arguments:
             raise DomainError(f"option {option!r} of {name} is given twice")
         arguments[argument] = value
     unset = {argument: False for argument, kind in known.values() if kind is bool}
     return LAYERS[name](**{**unset, **arguments})
-
-
-def _chosen(name: str, key: str, text: str, members: type[Enum]) -> Enum:
-    try:
-        return members(text)
-    except ValueError:
-        names = [member.value for member in members]
-        raise DomainError(f"unknown {key} {text!r} of {name}; {_near(text, names)}") from None
 
 
 def _near(text: str, known: Collection[str], presets: Collection[str] = ()) -> str:

@@ -358,13 +358,13 @@ class Stack:
     ) -> list[tuple[Any, Q]]:
         """Return the packets of a datagram that IP splits where it is too long for one."""
         ip_layer, _ = self.inner_layers
-        split = udp_fragmentation(
+        full_count, full_bytes, last_bytes = udp_fragmentation(
             require_at_most("datagram_bytes", datagram_bytes, self._longest_split_bytes, "byte"),
             require_at_least("mtu_bytes", mtu_bytes, self.minimum_mtu_bytes, "byte"),
             ip_layer.header_bytes,
             ip_layer.fragment_header_bytes,
         )
-        return [(split.full_count, split.full_packet_bytes), (1, split.last_packet_bytes)]
+        return [(full_count, full_bytes), (1, last_bytes)]
 
     def longest_datagram_bytes(self, mtu_bytes: int) -> int:
         """Return the longest message of UDP, in fragments of IP where no tunnel forbids them."""

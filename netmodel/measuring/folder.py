@@ -26,31 +26,27 @@ def utc_text(utc_s: float) -> str:
     return datetime.fromtimestamp(utc_s, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-@dataclass(frozen=True, slots=True)
-class Folder:
+def write_masked(place: Path, mask: Mask, name: str, content: bytes | Mapping[str, Any]) -> Path:
     """
-    A folder that is being written.
+    Write a file of a folder whole, masked; tables as TOML. The manifest is written again and again.
 
     Parameters
     ----------
     place : Path
         The folder.
     mask : Mask
-        What is replaced in all texts.
+        What is replaced in all its texts.
+    name : str
+        Of the file.
+    content : bytes or mapping
+        Text, or tables.
     """
-
-    place: Path
-    mask: Mask
-
-    def write(self, name: str, content: bytes | Mapping[str, Any]) -> Path:
-        """Write a file whole, masked; tables as TOML. The manifest is written again and again."""
-        if isinstance(content, bytes):
-            text = self.mask(content.decode(errors="surrogateescape"))
-        else:
-            text = masked_toml(content, self.mask)
-        path = self.place / name
-        write_whole(path, text.encode(errors="surrogateescape"), is_update=name == MANIFEST)
-        return path
+    if isinstance(content, bytes):
+        text = mask(content.decode(errors="surrogateescape"))
+    else:
+        text = masked_toml(content, mask)
+    write_whole(place / name, text.encode(errors="surrogateescape"), is_update=name == MANIFEST)
+    return place / name
 
 
 def masked_toml(document: Mapping[str, Any], mask: Mask) -> str:

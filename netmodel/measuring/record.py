@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -22,10 +23,10 @@ from netmodel.measuring.facts import (
 from netmodel.measuring.folder import (
     MANIFEST,
     SCHEMA,
-    Folder,
     HostFacts,
     facts_document,
     utc_text,
+    write_masked,
 )
 from netmodel.measuring.mask import Mask
 from netmodel.measuring.run import Ran, run_tool
@@ -136,7 +137,7 @@ def record_run(
     require_there(peer, interface)
     if place.exists() and any(place.iterdir()):
         raise ContradictionError(f"{place} is not empty: give another folder with -o")
-    folder = Folder(place, Mask())
+    write = partial(write_masked, place, Mask())
     command: dict[str, Any] = {
         "arguments": list(call.arguments),
         "tool": call.tool,
@@ -152,22 +153,22 @@ def record_run(
     }
     try:
         place.mkdir(parents=True, exist_ok=True)
-        folder.write(MANIFEST, document)
+        write(MANIFEST, document)
         before = recorded_facts(peer or call.peer, interface, call.ip_version)
         client, server = shown_of(before.settings, interface), None
-        folder.write(f"{CLIENT}.toml", facts_document(before, own_version()))
+        write(f"{CLIENT}.toml", facts_document(before, own_version()))
         if client.mtu_bytes is not None and not client.route.is_local:
-            folder.write(CONDITIONS_FILE, {"mtu_bytes": client.mtu_bytes})
+            write(CONDITIONS_FILE, {"mtu_bytes": client.mtu_bytes})
         if peer_facts is not None:
             address = client.route.destination
             server = shown_of(peer_facts.settings, peer_facts.interface, address)
-            folder.write(f"{SERVER}.toml", facts_document(peer_facts, own_version()))
+            write(f"{SERVER}.toml", facts_document(peer_facts, own_version()))
         ran, copies = _sampled(call)
         kind = "json" if ran.output.lstrip()[:1] in (b"{", b"[") else "txt"
-        result = folder.write(f"result.{kind}", ran.output)
+        result = write(f"result.{kind}", ran.output)
         if ran.errors:
-            folder.write("stderr.txt", ran.errors)
-        cpu_file = folder.write(f"{CLIENT}-proc-stat.txt", copies) if copies else None
+            write("stderr.txt", ran.errors)
+        cpu_file = write(f"{CLIENT}-proc-stat.txt", copies) if copies else None
         command |= {
             "begin": utc_text(ran.begin_utc_s),
             "end": utc_text(ran.end_utc_s),
@@ -176,7 +177,7 @@ def record_run(
         }
         counters = counters_of_host(client.links)
         after = HostFacts(client.interface, utc_text(time.time()), Facts(), counters)
-        folder.write(f"{CLIENT}-after.toml", facts_document(after, own_version()))
+        write(f"{CLIENT}-after.toml", facts_document(after, own_version()))
         if call.runs_elsewhere:
             notes.append(f"{call.runs_elsewhere} runs the tool elsewhere: these facts are of here")
         if ran.is_cut:
@@ -184,10 +185,10 @@ def record_run(
         notes += client.notes
         notes += _notes_on_missing([*before.settings.values(), *counters.values()])
         document["state"] = ran.state
-        folder.write(MANIFEST, document)
+        write(MANIFEST, document)
     except KeyboardInterrupt:
         # before or after the tool, whose own interruption is not an exception
-        folder.write(MANIFEST, document | {"state": "interrupted"})
+        write(MANIFEST, document | {"state": "interrupted"})
         raise
     except OSError as error:
         # a full disk, or a place that this user may not write to

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from io import BytesIO
 from typing import BinaryIO, TextIO
 
@@ -75,25 +75,19 @@ def _watched() -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
-@dataclass(slots=True)
-class _Copy:
-    """Output of a pipe or terminal: passed on, and kept up to a limit."""
+def _copy(sink: BinaryIO, kept: bytearray, source: int) -> None:
+    """
+    Pass on what a pipe or terminal brings, to its end, and keep it up to a byte beyond the limit.
 
-    sink: BinaryIO
-    kept: bytearray = field(default_factory=bytearray)
-    is_cut: bool = False
-
-    def read(self, source: int) -> None:
-        """Read to the end; a reader that has gone, such as head, does not end the run."""
-        # a terminal whose other end is closed gives EIO
-        with suppress(OSError):
-            while chunk := os.read(source, _CHUNK_BYTES):
-                with suppress(OSError, ValueError):
-                    self.sink.write(chunk)
-                    self.sink.flush()
-                room = LARGEST_KEPT_BYTES - len(self.kept)
-                self.kept += chunk[:room]
-                self.is_cut |= len(chunk) > room
+    A reader that has gone, such as head, does not end the run.
+    """
+    # a terminal whose other end is closed gives EIO
+    with suppress(OSError):
+        while chunk := os.read(source, _CHUNK_BYTES):
+            with suppress(OSError, ValueError):
+                sink.write(chunk)
+                sink.flush()
+            kept += chunk[: LARGEST_KEPT_BYTES + 1 - len(kept)]
 
 
 def run_tool(arguments: Sequence[str], sample: Callable[[], None] = lambda: None) -> Ran:
@@ -116,7 +110,7 @@ def run_tool(arguments: Sequence[str], sample: Callable[[], None] = lambda: None
     """
     # a tool that finds a terminal prints each line at once
     read_end, write_end = _terminal() if sys.stdout.isatty() else os.pipe()
-    output, errors = _Copy(_bytes_of(sys.stdout)), _Copy(_bytes_of(sys.stderr))
+    output, errors = bytearray(), bytearray()
     with _watched() as asked:
         begin = time.time()
         try:
@@ -130,11 +124,11 @@ def run_tool(arguments: Sequence[str], sample: Callable[[], None] = lambda: None
         finally:
             os.close(write_end)
         assert process.stderr is not None
-        sources = ((output, read_end), (errors, process.stderr.fileno()))
-        threads = [
-            threading.Thread(target=copy.read, args=(source,), daemon=True)
-            for copy, source in sources
-        ]
+        ends = (
+            (_bytes_of(sys.stdout), output, read_end),
+            (_bytes_of(sys.stderr), errors, process.stderr.fileno()),
+        )
+        threads = [threading.Thread(target=_copy, args=each, daemon=True) for each in ends]
         for each in threads:
             each.start()
         next_sample = begin + SAMPLING_S
@@ -156,10 +150,10 @@ def run_tool(arguments: Sequence[str], sample: Callable[[], None] = lambda: None
         exit_code=process.returncode,
         begin_utc_s=begin,
         end_utc_s=end,
-        output=bytes(output.kept),
-        errors=bytes(errors.kept),
+        output=bytes(output[:LARGEST_KEPT_BYTES]),
+        errors=bytes(errors[:LARGEST_KEPT_BYTES]),
         is_interrupted=asked.is_set(),
-        is_cut=output.is_cut or errors.is_cut,
+        is_cut=max(len(output), len(errors)) > LARGEST_KEPT_BYTES,
     )
 
 

@@ -554,7 +554,7 @@ class Prediction(Result):
         ------
         DomainError
             If a parameter is an array: `netmodel.sweep` has a variable for each quantity.
-        MissingExtraError
+        MissingPartError
             If pandas is not installed.
         """
         self.require_one()

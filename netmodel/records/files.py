@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
-from netmodel.errors import MissingDataError, ParseError, UnknownRecordError
+from netmodel.errors import MissingPartError, ParseError, UnknownRecordError
 from netmodel.printable import cut
 from netmodel.reading import read_toml as read_plain_toml
 from netmodel.text import meant_text
@@ -67,7 +67,7 @@ def data_path(*names: str) -> Path:
 
     Raises
     ------
-    MissingDataError
+    MissingPartError
         If netmodel was installed without it.
 
     Examples
@@ -79,7 +79,7 @@ def data_path(*names: str) -> Path:
         path = root.joinpath(*names)
         if path.exists():
             return path
-    raise MissingDataError(f"netmodel was installed without its data: no {'/'.join(names)}")
+    raise MissingPartError(f"netmodel was installed without its data: no {'/'.join(names)}")
 
 
 def found_files(pattern: str) -> tuple[Path, ...]:
@@ -121,7 +121,7 @@ def dataset_ids() -> tuple[str, ...]:
 
     Raises
     ------
-    MissingDataError
+    MissingPartError
         If netmodel was installed without its data.
 
     Examples

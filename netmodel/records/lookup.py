@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from netmodel.errors import AmbiguousIdError, UnknownRecordError
+from netmodel.errors import AmbiguousValueError, UnknownRecordError
 from netmodel.records.files import (
     KINDS,
     catalog_files,
@@ -232,7 +232,7 @@ def record(name: Place, kind: str | None = None) -> "CatalogRecord":
     ------
     UnknownRecordError
         If there is no such kind, or no such record of it; names similar ids.
-    AmbiguousIdError
+    AmbiguousValueError
         If the kind is left out and does not follow from the name.
     ParseError
         If the file is not of that kind; names each table and key at fault.
@@ -250,7 +250,7 @@ def record(name: Place, kind: str | None = None) -> "CatalogRecord":
     if not is_file(name):
         kind = kind or kind_of(str(name))
     if kind is None:
-        raise AmbiguousIdError(f"{os.fspath(name)} needs its kind: {', '.join(KINDS)}")
+        raise AmbiguousValueError(f"{os.fspath(name)} needs its kind: {', '.join(KINDS)}")
     result: CatalogRecord = _record(name, kind)
     return result
 
@@ -267,7 +267,7 @@ def catalog() -> dict[str, tuple[str, ...]]:
 
     Raises
     ------
-    MissingDataError
+    MissingPartError
         If netmodel was installed without its data.
 
     Examples
@@ -435,7 +435,7 @@ def document_ids() -> tuple[str, ...]:
 
     Raises
     ------
-    MissingDataError
+    MissingPartError
         If netmodel was installed without its data.
 
     Examples

@@ -85,7 +85,7 @@ def plot_calibration(
     DomainError
         If no condition is a number that differs, if there are only comparisons,
         or if the observations are of more than one quantity.
-    MissingExtraError
+    MissingPartError
         If matplotlib is not installed.
 
     Examples

@@ -28,7 +28,7 @@ def results_frame(results: Iterable[object]) -> "pd.DataFrame":
 
     Raises
     ------
-    MissingExtraError
+    MissingPartError
         If pandas is not installed.
 
     Examples

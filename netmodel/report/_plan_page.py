@@ -64,7 +64,7 @@ def plan_page(
     ------
     DomainError
         If there is no plan.
-    MissingExtraError
+    MissingPartError
         If jinja2 is not installed.
 
     Examples

@@ -72,7 +72,7 @@ def plot_path(prediction: Prediction, ax: "Axes | None" = None) -> "Axes":
     ------
     DomainError
         If the prediction has arrays.
-    MissingExtraError
+    MissingPartError
         If matplotlib is not installed.
 
     Examples
@@ -149,7 +149,7 @@ def plot_predictions(
     DomainError
         If the values are not two or more, do not rise, or are not as many as
         the prediction has.
-    MissingExtraError
+    MissingPartError
         If matplotlib is not installed.
 
     Examples
@@ -292,7 +292,7 @@ def plot_frame(parts: Sequence[Part], ax: "Axes | None" = None) -> "Axes":
 
     Raises
     ------
-    MissingExtraError
+    MissingPartError
         If matplotlib is not installed.
 
     Examples
@@ -341,7 +341,7 @@ def plot_plan(plan: Plan | Sequence[Plan], ax: "Axes | None" = None) -> "Axes":
     ------
     DomainError
         If there is no plan, or no number of adapters is enough for the one.
-    MissingExtraError
+    MissingPartError
         If matplotlib is not installed.
 
     Examples

@@ -175,7 +175,7 @@ def explain(formula: Function | str, **arguments: object) -> Explanation:
         return one number.
     UnitError
         If a text is no quantity of the argument.
-    UnknownFormulaError
+    UnknownRecordError
         If no formula has this name.
     ContradictionError
         If the formula has no such argument.

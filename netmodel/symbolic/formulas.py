@@ -3,7 +3,6 @@
 import inspect
 import math
 from collections.abc import Callable, Mapping
-from enum import Enum
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
@@ -15,7 +14,7 @@ from netmodel.errors import (
     DomainError,
     NetmodelError,
     UnitError,
-    UnknownFormulaError,
+    UnknownRecordError,
 )
 from netmodel.framing import Stack, parse_stack
 from netmodel.numeric import is_symbol
@@ -64,7 +63,7 @@ def formula_of(formula: Function | str) -> Function:
     if found is None:
         near = near_name(name, [*known, *short])
         hint = f"did you mean {near}?" if near else "netmodel explain --list names all"
-        raise UnknownFormulaError(f"no formula is named {name}; {hint}")
+        raise UnknownRecordError(f"no formula is named {name}; {hint}")
     return found
 
 
@@ -87,13 +86,15 @@ def is_quantity(parameter: inspect.Parameter) -> bool:
 def _kind(parameter: inspect.Parameter) -> type | None:
     """Return the type of an argument that is no quantity."""
     for kind in get_args(parameter.annotation) or (parameter.annotation,):
-        if isinstance(kind, type) and issubclass(kind, (bool, str, Enum, Stack)):
+        if isinstance(kind, str):  # one of several texts
+            return str
+        if isinstance(kind, type) and issubclass(kind, (bool, str, Stack)):
             return kind
     return None
 
 
 def read_arguments(function: Function, given: Mapping[str, object]) -> dict[str, Any]:
-    """Read the texts of arguments: quantities with units, stacks, members of an Enum."""
+    """Read the texts of arguments: quantities with units, stacks."""
     parameters = parameters_of(function)
     for name in given:
         if name not in parameters:
@@ -109,15 +110,7 @@ def _read(name: str, value: Any, kind: type | None) -> Any:
         return _number(name, value)
     if not isinstance(value, str):
         return value
-    if issubclass(kind, Stack):
-        return parse_stack(value)
-    if issubclass(kind, Enum):
-        for member in kind:
-            if value in (member.value, member.name):
-                return member
-        choices = listed(member.value for member in kind)
-        raise DomainError(f"{name} must be one of {choices}; got {value!r}")
-    return value
+    return parse_stack(value) if issubclass(kind, Stack) else value
 
 
 def _number(name: str, value: Any) -> Any:
@@ -157,7 +150,7 @@ def expression(formula: Function | str, **fixed: object) -> "Expr":
         ``"payload_rate_bps"``; or a function of your own.
     **fixed : object
         Arguments that are no symbols: numbers, text with a unit, a stack or its
-        text, members of an Enum, or other expressions.
+        text, or other expressions.
 
     Returns
     -------
@@ -172,7 +165,7 @@ def expression(formula: Function | str, **fixed: object) -> "Expr":
         result, or a fixed number is outside its domain.
     UnitError
         If a text is no quantity of the argument.
-    UnknownFormulaError
+    UnknownRecordError
         If no formula has this name.
     ContradictionError
         If the formula has no such argument.

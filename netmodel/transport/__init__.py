@@ -12,7 +12,6 @@ with LoadedWhenUsed(__name__):
     from ._cubic import cubic_recovery_time_s as cubic_recovery_time_s
     from ._cubic import cubic_window_segment_count as cubic_window_segment_count
     from ._cubic import reno_window_segment_count as reno_window_segment_count
-    from ._distance import EndpointLatencies as EndpointLatencies
     from ._distance import endpoint_latencies as endpoint_latencies
     from ._distance import latency_ratio as latency_ratio
     from ._distance import propagation_delay_s as propagation_delay_s
@@ -34,7 +33,6 @@ with LoadedWhenUsed(__name__):
     from ._metrics import transfer_time_ratio as transfer_time_ratio
     from ._throughput import rdma_throughput as rdma_throughput
     from ._throughput import tcp_throughput as tcp_throughput
-    from ._transfer import INITIAL_WINDOW_SEGMENTS as INITIAL_WINDOW_SEGMENTS
     from ._transfer import lossy_transfer_time_s as lossy_transfer_time_s
     from ._transfer import restarted_window_segment_count as restarted_window_segment_count
     from ._transfer import short_transfer_time_s as short_transfer_time_s

@@ -1,7 +1,6 @@
 """Time that light takes in fibre."""
 
 import math
-from typing import NamedTuple
 
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.numeric import Number, Q, domain, require_at_least, require_one
@@ -170,35 +169,12 @@ def latency_ratio(
     return (endpoint_latency_s + round_trip_s) / (baseline_latency_s + round_trip_s)
 
 
-class EndpointLatencies(NamedTuple):
-    """
-    Latencies of the hosts for a transaction, with two transports.
-
-    Parameters
-    ----------
-    endpoint_latency_s : float
-        With the transport in question. [s]
-    baseline_latency_s : float
-        With the one that it is compared with. [s]
-
-    Examples
-    --------
-    >>> from netmodel.transport import endpoint_latencies
-    >>> latencies = endpoint_latencies(0.47, 98e-6, 0.09, 980e-6)
-    >>> round(latencies.baseline_latency_s * 1e6, 1)
-    110.9
-    """
-
-    endpoint_latency_s: float
-    baseline_latency_s: float
-
-
 def endpoint_latencies(
     first_reduction_ratio: float,
     first_round_trip_s: float,
     second_reduction_ratio: float,
     second_round_trip_s: float,
-) -> EndpointLatencies:
+) -> tuple[float, float]:
     r"""
     Latencies at the ends that explain how a gain fades from one distance to another.
 
@@ -216,8 +192,8 @@ def endpoint_latencies(
 
     Returns
     -------
-    latencies : EndpointLatencies
-        Of the transport and of the baseline.
+    endpoint_latency_s, baseline_latency_s : float
+        Of the transport and of the baseline. [s]
 
     Raises
     ------
@@ -249,9 +225,8 @@ def endpoint_latencies(
     --------
     Microseconds with sockets over RDMA and with TCP:
 
-    >>> latencies = endpoint_latencies(0.47, 98e-6, 0.09, 980e-6)
-    >>> round(latencies.endpoint_latency_s * 1e6, 1), round(latencies.baseline_latency_s * 1e6, 1)
-    (12.7, 110.9)
+    >>> [round(each * 1e6, 1) for each in endpoint_latencies(0.47, 98e-6, 0.09, 980e-6)]
+    [12.7, 110.9]
     """
     known = []
     for place, reduction_ratio, round_trip_s in (
@@ -278,4 +253,4 @@ def endpoint_latencies(
             f"{second[0]:.6g} at {second[1]:.6g} s cannot both come from latencies at the ends: "
             f"they would be {endpoint_latency_s:.6g} s and {baseline_latency_s:.6g} s"
         )
-    return EndpointLatencies(endpoint_latency_s, baseline_latency_s)
+    return endpoint_latency_s, baseline_latency_s

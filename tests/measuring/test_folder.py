@@ -1,6 +1,7 @@
 """Folder of a run and file of facts: what is written, and what is refused."""
 
 import tomllib
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,22 +13,22 @@ from netmodel.errors import ParseError
 from netmodel.measuring.facts import Fact, Facts
 from netmodel.measuring.folder import (
     MANIFEST,
-    Folder,
     HostFacts,
     facts_document,
     masked_toml,
     read_facts,
+    write_masked,
 )
 from netmodel.measuring.mask import Mask
 
 
 def test_what_is_written_is_masked_and_other_bytes_stay(tmp_path: Path) -> None:
-    folder = Folder(tmp_path, Mask())
-    folder.write("result.txt", b"from aa:bb:cc:dd:ee:01")
-    folder.write("stderr.txt", b"\xffaa:bb:cc:dd:ee:01")
+    write = partial(write_masked, tmp_path, Mask())
+    write("result.txt", b"from aa:bb:cc:dd:ee:01")
+    write("stderr.txt", b"\xffaa:bb:cc:dd:ee:01")
     command = {"arguments": ["cat", "aa:bb:cc:dd:ee:01"], "exit_code": 4, "tool": None}
     for state in ("running", "failed"):
-        folder.write(MANIFEST, {"state": state, "notes": [], "command": command})
+        write(MANIFEST, {"state": state, "notes": [], "command": command})
     assert (tmp_path / "result.txt").read_text() == "from 02:00:00:00:00:01"
     assert (tmp_path / "stderr.txt").read_bytes() == b"\xff02:00:00:00:00:01"
     assert tomllib.loads((tmp_path / MANIFEST).read_text()) == {

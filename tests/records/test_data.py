@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from netmodel.errors import ParseError
+from netmodel.errors import MissingPartError, ParseError
 from netmodel.readers import read_result
 from netmodel.records import data_path
 
@@ -29,7 +29,7 @@ def is_readable(path: Path) -> bool:
 
 @pytest.mark.parametrize("names", [("nothing",), ("examples", "iperf3", "nothing.json")])
 def test_missing_data_is_named(names: tuple[str, ...]) -> None:
-    with pytest.raises(FileNotFoundError, match="/".join(names)):
+    with pytest.raises(MissingPartError, match="/".join(names)):
         data_path(*names)
 
 

@@ -12,7 +12,7 @@ import pytest
 from netmodel import transport, tuning
 from netmodel.ceilings import line_ceiling
 from netmodel.concurrency import steering_cpu_time_s
-from netmodel.framing import Hop, MtuFate, PathMtu
+from netmodel.framing import Hop, PathMtu
 from netmodel.path import Path, SpecifiedPath, predict_path, workload_traffic
 from netmodel.path.from_records import wire_stages
 from netmodel.records import adapter, workload
@@ -47,9 +47,9 @@ def of_hops(of: str, sender: int, hops: list[int], silent: bool = False) -> floa
     if of == "packet":
         return outcome(hops).packet_bytes
     if of == "carried":
-        return outcome(hops).fate is not MtuFate.STALLS
+        return outcome(hops).fate != "stalls"
     possible = range(576, sender + 1)  # what every host takes, to what the sender uses
-    is_through = [outcome([*hops[:-1], last]).fate is MtuFate.PASSES for last in possible]
+    is_through = [outcome([*hops[:-1], last]).fate == "passes" for last in possible]
     return possible[bisect_left(is_through, True)]
 
 

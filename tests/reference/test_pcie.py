@@ -8,12 +8,12 @@ take on each lane, not as in that code on all lanes together.
 
 from collections.abc import Callable
 from math import ceil
+from typing import get_args
 
 import numpy as np
 import pytest
 
 from netmodel.ceilings import (
-    PcieAdapter,
     pcie_nic_duplex_rate_bps,
     pcie_raw_rate_bps,
     pcie_read_rate_bps,
@@ -21,12 +21,13 @@ from netmodel.ceilings import (
     pcie_tlp_rate_bps,
     pcie_write_rate_bps,
 )
+from netmodel.ceilings.pcie import Nic
 
 GEN3_X8_BPS = 57.884801e9
 """Of the published model; the formulas of transactions hold for any rate."""
-SIMPLE, KERNEL, POLL_MODE = PcieAdapter
+SIMPLE, KERNEL, POLL_MODE = get_args(Nic)
 
-each_adapter = pytest.mark.parametrize("adapter", PcieAdapter)
+each_adapter = pytest.mark.parametrize("adapter", get_args(Nic))
 
 
 @pytest.mark.parametrize(
@@ -126,7 +127,7 @@ OTHER_BYTES = {
 """Per frame, up and down: of sending and of receiving, besides the frame itself."""
 
 
-def duplex_by_hand_bps(adapter: PcieAdapter, data: int, lost_bytes: int = 0) -> float:
+def duplex_by_hand_bps(adapter: Nic, data: int, lost_bytes: int = 0) -> float:
     other_up, other_down = OTHER_BYTES[adapter]
     up = other_up + 24 * ceil(data / 512) + data + 24 * ceil(data / 256) - lost_bytes
     down = other_down + data + 20 * ceil(data / 256)
@@ -134,7 +135,7 @@ def duplex_by_hand_bps(adapter: PcieAdapter, data: int, lost_bytes: int = 0) -> 
 
 
 @each_adapter
-def test_both_directions_are_the_ledger_added_up_by_hand(adapter: PcieAdapter) -> None:
+def test_both_directions_are_the_ledger_added_up_by_hand(adapter: Nic) -> None:
     data = np.arange(60, 1515)
     by_hand = [duplex_by_hand_bps(adapter, each) for each in data.tolist()]
     rates = pcie_nic_duplex_rate_bps(GEN3_X8_BPS, data, adapter=adapter)
@@ -150,7 +151,7 @@ def longest_too_short_bytes(is_too_short: Callable[[int], bool]) -> int:
     [(SIMPLE, 583, 637), (KERNEL, 299, 352), (POLL_MODE, 181, 288)],
 )
 def test_frames_too_short_for_40_gbe_as_published(
-    adapter: PcieAdapter, published: int, corrected: int
+    adapter: Nic, published: int, corrected: int
 ) -> None:
     """The published line carries the frame without its check sequence, 4 bytes too few."""
 

@@ -14,7 +14,7 @@ from checking.verdicts import NASTY
 from pages import Page
 
 import netmodel
-from netmodel.errors import DomainError, MissingExtraError
+from netmodel.errors import DomainError, MissingPartError
 from netmodel.path import SpecifiedPath
 from netmodel.planning import Headroom, Plans, ScenarioPlan, parse_flow
 from netmodel.planning.candidates import compare_plans
@@ -153,5 +153,5 @@ def test_no_plan_is_refused() -> None:
 
 def test_without_jinja2_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    with pytest.raises(MissingExtraError, match=f"^jinja2 is .*{re.escape('[report]')}"):
+    with pytest.raises(MissingPartError, match=f"^jinja2 is .*{re.escape('[report]')}"):
         plan_page(plans())

@@ -18,7 +18,7 @@ from netmodel.calibration import Observed, adapter_model, calibrate
 from netmodel.calibration.models import Curve, FreeParameter
 from netmodel.ceilings import line_ceiling
 from netmodel.consumption import batched_cpu_time_s
-from netmodel.errors import DomainError, MissingExtraError
+from netmodel.errors import DomainError, MissingPartError
 from netmodel.path import Interval, Path, Prediction, Stage, Times, Traffic, predict_path
 from netmodel.planning import Plan
 from netmodel.records import Relation
@@ -278,5 +278,5 @@ def test_a_plot_goes_where_it_is_asked_and_changes_nothing_else(name: str, plt: 
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(MissingExtraError, match=re.escape("[plot]")):
+    with pytest.raises(MissingPartError, match=re.escape("[plot]")):
         plot_frame(line_ceiling(25e9, 1500).parts)

@@ -10,7 +10,7 @@ from formulas import CHOICES, DOMAINS, Formula, public_formulas
 from invocation import printed, refusal
 
 from netmodel.ceilings import payload_rate_bps
-from netmodel.errors import ContradictionError, DomainError, UnitError, UnknownFormulaError
+from netmodel.errors import ContradictionError, DomainError, UnitError, UnknownRecordError
 from netmodel.symbolic import explain
 
 FORMULAS = public_formulas()
@@ -131,7 +131,7 @@ def test_a_formula_that_looks_at_values_has_the_equation_of_its_documentation() 
 @pytest.mark.parametrize(
     ("formula", "arguments", "error", "message"),
     [
-        ("payload_rate", {}, UnknownFormulaError, "did you mean payload_rate_bps"),
+        ("payload_rate", {}, UnknownRecordError, "did you mean payload_rate_bps"),
         ("wire_time_s", {"wire_bytes": 1}, DomainError, "needs line_rate_bps too"),
         ("wire_time_s", {"wire": 1}, ContradictionError, "did you mean wire_bytes"),
         ("wire_bytes", {"packet_bytes": -1}, DomainError, "packet_bytes must be at least 0 byte"),

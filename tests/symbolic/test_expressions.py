@@ -8,7 +8,7 @@ from formulas import FORMULA_LAYERS, public_functions
 from scipy.optimize import brentq
 
 from netmodel import ceilings, framing
-from netmodel.errors import ContradictionError, DomainError, UnitError, UnknownFormulaError
+from netmodel.errors import ContradictionError, DomainError, UnitError, UnknownRecordError
 from netmodel.framing import tcp_stack
 from netmodel.symbolic import expression
 from netmodel.symbolic.formulas import formulas_by_name
@@ -68,7 +68,7 @@ def test_a_function_of_your_own_has_a_form() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"formula": "payload_rate"}, UnknownFormulaError, "did you mean payload_rate_bps"),
+        ({"formula": "payload_rate"}, UnknownRecordError, "did you mean payload_rate_bps"),
         ({"formula": "wire_bytes", "mtu": 1}, ContradictionError, "it has packet_bytes"),
         ({"formula": "wire_bytes", "packet": 1}, ContradictionError, "did you mean packet_bytes"),
         ({"formula": "wire_bytes", "packet_bytes": -1}, DomainError, "must be at least 0 byte"),

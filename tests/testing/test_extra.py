@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from netmodel import testing
-from netmodel.errors import MissingExtraError
+from netmodel.errors import MissingPartError
 
 
 @pytest.mark.parametrize("name", ["line_rates", "workloads", "assert_bounded"])
@@ -16,5 +16,5 @@ def test_what_needs_hypothesis_says_how_to_install_it(
     for module in ("_laws", "_strategies"):
         monkeypatch.delitem(sys.modules, f"netmodel.testing.{module}", raising=False)
     monkeypatch.delitem(vars(testing), name, raising=False)
-    with pytest.raises(MissingExtraError, match=r"\[testing\]'? brings it"):
+    with pytest.raises(MissingPartError, match=r"\[testing\]'? brings it"):
         getattr(testing, name)

@@ -1,6 +1,6 @@
 """RDMA over Ethernet and over TCP, and sockets over RDMA."""
 
-from enum import Enum
+from typing import Literal, TypeAlias
 
 from netmodel.framing._layer import WORD_BYTES, Layer, Level, Part, layer, parts
 from netmodel.framing.layers._link import LINK_CARRIERS
@@ -18,18 +18,12 @@ _MARKER_BYTES, _MARKER_INTERVAL_BYTES = 4, 512
 """A marker in each 512 bytes of the stream (RFC 5044, section 4.3)."""
 
 
-class RdmaOperation(Enum):
-    """Kind of a message over RDMA; the value is the name in the stack grammar."""
-
-    WRITE = "write"
-    SEND = "send"
-    READ = "read"
-
-
-_EXTENSIONS_BYTES = {
-    RdmaOperation.WRITE: (_RETH_BYTES, 0),
-    RdmaOperation.SEND: (0, 0),
-    RdmaOperation.READ: (_AETH_BYTES, _AETH_BYTES),
+Operation: TypeAlias = Literal["write", "send", "read"]
+"""Kind of a message over RDMA."""
+_EXTENSIONS_BYTES: dict[Operation, tuple[int, int]] = {
+    "write": (_RETH_BYTES, 0),
+    "send": (0, 0),
+    "read": (_AETH_BYTES, _AETH_BYTES),
 }
 """Besides, in the first packet and in the last of several (InfiniBand specification, section 9.3,
 tables of headers by operation): the address of a write; the acknowledgement in the answer to a
@@ -39,13 +33,13 @@ _BTH_BYTES = 12
 
 
 @layer
-def rocev1(operation: RdmaOperation = RdmaOperation.WRITE) -> Layer:
+def rocev1(operation: Operation = "write") -> Layer:
     """
     Return the layer of RoCE version 1: route and transport headers directly on Ethernet.
 
     Parameters
     ----------
-    operation : RdmaOperation
+    operation : {"write", "send", "read"}
         What each message is.
 
     Returns
@@ -75,13 +69,13 @@ def rocev1(operation: RdmaOperation = RdmaOperation.WRITE) -> Layer:
 
 
 @layer
-def rocev2(operation: RdmaOperation = RdmaOperation.WRITE) -> Layer:
+def rocev2(operation: Operation = "write") -> Layer:
     """
     Return the layer of RoCE version 2: base transport header over UDP.
 
     Parameters
     ----------
-    operation : RdmaOperation
+    operation : {"write", "send", "read"}
         What each message is.
 
     Returns
@@ -115,7 +109,7 @@ def _roce(
     level: Level,
     header: tuple[Part, ...],
     carriers: frozenset[str],
-    operation: RdmaOperation,
+    operation: Operation,
 ) -> Layer:
     first_bytes, last_bytes = _EXTENSIONS_BYTES[operation]
     return Layer(

@@ -1,6 +1,6 @@
 """Records that an application's protocol cuts the byte stream of TCP into."""
 
-from enum import Enum
+from typing import Literal, TypeAlias
 
 from netmodel.framing._layer import WORD_BYTES, Layer, Level, layer, parts, require_multiple
 from netmodel.numeric import require_at_least, require_within
@@ -19,18 +19,12 @@ _DIGEST_BYTES = 4
 """CRC32C."""
 
 
-class TlsProtection(Enum):
-    """How TLS protects a record; the value is the name in the stack grammar."""
-
-    TLS_1_3 = "1.3"
-    TLS_1_2_AES_GCM = "1.2-aes-gcm"
-    TLS_1_2_CHACHA20_POLY1305 = "1.2-chacha20-poly1305"
-
-
-_TLS_PARTS = {
-    TlsProtection.TLS_1_3: ("tls_content_type", 1),
-    TlsProtection.TLS_1_2_AES_GCM: ("tls_nonce", 8),
-    TlsProtection.TLS_1_2_CHACHA20_POLY1305: ("tls_nonce", 0),
+Protection: TypeAlias = Literal["1.3", "1.2-aes-gcm", "1.2-chacha20-poly1305"]
+"""How TLS protects a record."""
+_TLS_PARTS: dict[Protection, tuple[str, int]] = {
+    "1.3": ("tls_content_type", 1),
+    "1.2-aes-gcm": ("tls_nonce", 8),
+    "1.2-chacha20-poly1305": ("tls_nonce", 0),
 }
 """
 In a record beside header, payload and tag: the inner content type of RFC 8446, section 5.2; the
@@ -39,15 +33,13 @@ explicit nonce of RFC 5288, section 3; RFC 7905, section 2, has none.
 
 
 @layer
-def tls(
-    protection: TlsProtection = TlsProtection.TLS_1_3, record_bytes: int = _MAX_TLS_RECORD_BYTES
-) -> Layer:
+def tls(protection: Protection = "1.3", record_bytes: int = _MAX_TLS_RECORD_BYTES) -> Layer:
     """
     Return the layer of TLS over TCP: records of application data.
 
     Parameters
     ----------
-    protection : TlsProtection
+    protection : {"1.3", "1.2-aes-gcm", "1.2-chacha20-poly1305"}
         Version, and for version 1.2 the cipher suite.
     record_bytes : int
         Application data of a full record, 1 to 16384. [byte]

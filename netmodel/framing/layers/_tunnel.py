@@ -1,6 +1,6 @@
 """Tunnels: what they put in front of, behind and between."""
 
-from enum import Enum
+from typing import Literal, TypeAlias
 
 from netmodel.errors import DomainError
 from netmodel.framing._layer import WORD_BYTES, Layer, Level, layer, parts, require_multiple
@@ -112,37 +112,30 @@ def geneve(options_bytes: int = 0) -> Layer:
     return Layer("geneve", Level.TUNNEL, header, _UDP)
 
 
-class EspSuite(Enum):
-    """Cipher suites of ESP; the value is the name in the stack grammar."""
-
-    AES_GCM = "aes-gcm"
-    CHACHA20_POLY1305 = "chacha20-poly1305"
-    AES_CBC_SHA1 = "aes-cbc-sha1"
-    AES_CBC_SHA256 = "aes-cbc-sha256"
-
-
+Suite: TypeAlias = Literal["aes-gcm", "chacha20-poly1305", "aes-cbc-sha1", "aes-cbc-sha256"]
+"""Cipher suites of ESP."""
 # RFC 4106, sections 3 and 6 (GCM); RFC 7634, section 2 (ChaCha20); RFC 3602 (CBC) with the check
 # values of RFC 2404 (SHA-1, cut to 96 bits) and RFC 4868 (SHA-256, cut to 128); blocks of 4 bytes
 # where the cipher has none (RFC 4303, section 2.4); RFC 8750 for the vector that may be left out.
-_CIPHERS = {
-    EspSuite.AES_GCM: (8, 4, 16),
-    EspSuite.CHACHA20_POLY1305: (8, 4, 16),
-    EspSuite.AES_CBC_SHA1: (16, 16, 12),
-    EspSuite.AES_CBC_SHA256: (16, 16, 16),
+_CIPHERS: dict[Suite, tuple[int, int, int]] = {
+    "aes-gcm": (8, 4, 16),
+    "chacha20-poly1305": (8, 4, 16),
+    "aes-cbc-sha1": (16, 16, 12),
+    "aes-cbc-sha256": (16, 16, 16),
 }
 """Initialisation vector, block and check value of each suite."""
 
 
 @layer
 def esp(
-    suite: EspSuite = EspSuite.AES_GCM, *, nat_traversal: bool = False, implicit_iv: bool = False
+    suite: Suite = "aes-gcm", *, nat_traversal: bool = False, implicit_iv: bool = False
 ) -> Layer:
     """
     Return the layer of IPsec ESP: tunnel mode around IP, transport mode around TCP or UDP.
 
     Parameters
     ----------
-    suite : EspSuite
+    suite : {"aes-gcm", "chacha20-poly1305", "aes-cbc-sha1", "aes-cbc-sha256"}
         Cipher and integrity check.
     nat_traversal : bool
         Whether the packet travels inside UDP.
@@ -177,12 +170,12 @@ def esp(
     --------
     The longest packet that fits an outer packet of 1480 bytes without its IP header:
 
-    >>> esp().room_bytes(1480), esp(EspSuite.AES_CBC_SHA256).room_bytes(1480)
+    >>> esp().room_bytes(1480), esp("aes-cbc-sha256").room_bytes(1480)
     (1446, 1438)
     """
     iv_bytes, block_bytes, icv_bytes = _CIPHERS[suite]
     if implicit_iv and iv_bytes != 8:  # of those, the counter serves as vector (RFC 8750)
-        raise DomainError(f"esp with suite {suite.value} must send its initialisation vector")
+        raise DomainError(f"esp with suite {suite} must send its initialisation vector")
     sent_iv_bytes = 0 if implicit_iv else iv_bytes
     natt_bytes = UDP_HEADER_BYTES if nat_traversal else 0
     header = parts(natt_udp_header=natt_bytes, esp_header=8, esp_iv=sent_iv_bytes)
