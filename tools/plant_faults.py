@@ -140,9 +140,9 @@ def tests_of(package: str) -> list[str]:
     own = [name for name in (f"tests/{package}", f"netmodel/{package}") if (ROOT / name).is_dir()]
     files = (*ROOT.glob("tests/reference/test_*.py"), *ROOT.glob("tests/properties/test_*.py"))
     texts = {file: file.read_text(encoding="utf-8") for file in sorted(files)}
-    for file in texts:
-        if (table := file.with_name(file.name[len("test_") : -len("py")] + "toml")).is_file():
-            texts[file] += table.read_text(encoding="utf-8")
+    for file, text in texts.items():
+        named = [table for table in file.parent.glob("*.toml") if table.name in text]
+        texts[file] = "".join([text, *(table.read_text(encoding="utf-8") for table in named)])
     naming = [file for file, text in texts.items() if package in text or ALL_FORMULAS in text]
     return own + [str(file.relative_to(ROOT)) for file in naming]
 

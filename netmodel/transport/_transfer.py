@@ -28,8 +28,8 @@ _NO_SEGMENT = 1e-9
 
 def _round_count(count: Q | float, start: Q | float, b: Q | float, limit: Q | float) -> Q:
     least = count - _NO_SEGMENT
-    guess = floor(log1p(count / (start * b)) / log1p(1 / b)) - 1
-    growing = guess + sum(where(_grown(guess + more, start, b) < least, 1, 0) for more in range(3))
+    whole = floor(log1p(count / (start * b)) / log1p(1 / b))
+    growing = whole + where(_grown(whole, start, b) < least, 1, 0)
     in_growth = _growing_rounds(limit, start, b)
     rest = ceil((least - _grown(in_growth, start, b)) / limit)
     return where(rest > 0, in_growth + rest, growing)

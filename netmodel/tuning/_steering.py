@@ -13,11 +13,8 @@ MAX_CPU_COUNT = 8192
 """CPUs that the largest Linux kernels are built for."""
 
 _RANGE = re.compile(r"([0-9]+)(?:-([0-9]+))?")
-_GROUP_BITS = 32
+_GROUP_DIGITS = 8
 """The kernel prints bitmaps in words of 32 bits, with a comma between (``lib/bitmap.c``)."""
-_HEXADECIMAL, _BITS_PER_DIGIT = 16, 4
-"""Base of the digits of a mask, and 16 = 2^4."""
-_GROUP_DIGITS = _GROUP_BITS // _BITS_PER_DIGIT
 _GROUP = re.compile(rf"[0-9a-fA-F]{{1,{_GROUP_DIGITS}}}")
 _MASK_FORM = "write hexadecimal digits, a comma between groups of 8, such as 4b or 1,00000000"
 _NEGATIVE = re.compile(r"-[0-9]+")
@@ -193,8 +190,8 @@ def decode_rps_mask(mask: str) -> tuple[int, ...]:
     Raises
     ------
     DomainError
-        If a group is empty, too long or has other characters, or the mask is
-        longer than any kernel's.
+        If a group is empty, too long or has other characters, or the mask has a CPU that no kernel
+        has.
 
     References
     ----------
@@ -208,12 +205,6 @@ def decode_rps_mask(mask: str) -> tuple[int, ...]:
     """
     require_kind("mask", mask, str, "a text such as '4b'")
     groups = [group.strip() for group in mask.split(",")]
-    if len(groups) * _GROUP_BITS > MAX_CPU_COUNT:
-        raise DomainError(
-            f"a mask of {len(groups)} groups is longer than that of any kernel, which has at most "
-            f"{MAX_CPU_COUNT // _GROUP_BITS}"
-        )
-    value = 0
     for group in groups:
         if not _GROUP.fullmatch(group):
             fault = f"{quoted(group)} has other characters"
@@ -224,7 +215,11 @@ def decode_rps_mask(mask: str) -> tuple[int, ...]:
             elif re.fullmatch("[0-9a-fA-F]+", group):
                 fault = f"{quoted(group)} has more than {_GROUP_DIGITS} digits"
             raise DomainError(f"{quoted(mask)} is not a mask: {fault}; {_MASK_FORM}")
-        value = value << _GROUP_BITS | int(group, _HEXADECIMAL)
+    value = int("".join(group.zfill(_GROUP_DIGITS) for group in groups), base=16)
+    if value >> MAX_CPU_COUNT:
+        raise DomainError(
+            f"a mask has CPUs up to {MAX_CPU_COUNT - 1}; got {value.bit_length() - 1}"
+        )
     return tuple(cpu for cpu in range(value.bit_length()) if value >> cpu & 1)
 
 

@@ -9,6 +9,7 @@ from netmodel.errors import DomainError
 from netmodel.framing import wire_bytes
 from netmodel.tuning import (
     drain_time_s,
+    decode_rps_mask,
     encode_rps_mask,
     page_fill_ratio,
     pages_per_packet_count,
@@ -88,6 +89,7 @@ def test_each_bit_of_a_mask_is_its_cpu(cpus: set[int]) -> None:
     mask = encode_rps_mask(cpus)
     assert mask == "0" or not mask.startswith("0")
     assert {len(group) for group in mask.split(",")[1:]} <= {8}
+    assert decode_rps_mask(mask) == tuple(sorted(cpus))
     bits = bits_of(mask)
     assert {place for place, bit in enumerate(reversed(bits)) if bit == "1"} == cpus
 
