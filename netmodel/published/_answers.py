@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain, product
-from typing import Any, TypeAlias
+from typing import Any
 
 from netmodel.errors import NetmodelError
 from netmodel.path import SpecifiedPath, predict_path, workload_traffic
@@ -18,8 +18,6 @@ from netmodel.units.prefixes import GIGA
 
 _TESTED = frozenset({"connections", "mtu"})
 """A row that leaves one of these open says nothing of values that its document never tested."""
-Conditions: TypeAlias = tuple[tuple[str, Any], ...]
-"""A case that can be looked up once."""
 _FOLLOWING = frozenset({"payload", "attributes"})
 """Conditions that may follow from others of the case; a row need not fix them."""
 _OF_NO_DOCUMENT = frozenset({"window", "loss", "message"})
@@ -179,8 +177,7 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
 
 def _of_pair(known: Rows, quantity: str, case: Case, baseline: Case, cell: Case) -> Answer:
     """Return the printed ratio; else that of two printed figures; else the nearest ratios."""
-    left_out = {key: x for key, x in cell.items() if key not in case}
-    case, baseline = {**left_out, **case}, {**left_out, **baseline}
+    case, baseline = {**case, **cell}, {**baseline, **cell}
     answers = look_up(known, case, quantity, baseline)
     figures = [look_up(known, each, quantity) for each in (case, baseline)]
     first, second = (next((row for row in found if row.is_value), None) for found in figures)
@@ -300,7 +297,7 @@ def nearest(known: Rows, case: Case, quantity: str, baseline: Case | None = None
 
 
 @lru_cache
-def of_case(known: Rows, conditions: Conditions, quantity: str) -> Answer:
+def of_case(known: Rows, conditions: tuple[tuple[str, Any], ...], quantity: str) -> Answer:
     """Return what `answer` does of a case with all that it implies, without the nearest rows."""
     case = dict(conditions)
     if between := _in_series(known, case, quantity):
@@ -410,7 +407,7 @@ def _in_series(known: Rows, case: Case, quantity: str) -> Answer | None:
 
 
 @lru_cache(maxsize=64)  # the series of a few sweeps
-def series_of(known: Rows, of: str, case: Conditions) -> Mapping[float, Row]:
+def series_of(known: Rows, of: str, case: tuple[tuple[str, Any], ...]) -> Mapping[float, Row]:
     """Return the figures of one series by number of connections."""
     found = [row for row in look_up(known, dict(case), of) if row.is_value or row.doubt]
     single = [row for row in found if len(row.of.get("connections", ())) == 1]

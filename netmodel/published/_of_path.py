@@ -99,8 +99,7 @@ def _with_published(prediction: Prediction, case: Case) -> Prediction:
     """Return a prediction with the bound that documents print, its expected value, and figures."""
     traffic = prediction.traffic
     quantities = RATES[: 1 + traffic.waits] if prediction.limits else ()
-    answers, numbers = _looked_up(case, prediction.load, quantities)
-    value, high, line, *rate = numbers
+    answers, (value, high, line, *rate) = _looked_up(case, prediction.load, quantities)
     if holds_somewhere(line > 0):  # the limits below are not those of runs
         least_tps = line * (1 - ROUNDING_RATIO)
         kept = [x for x in prediction.limits if holds_somewhere(x.rate.value >= least_tps)]
@@ -238,9 +237,8 @@ def _with_printed_costs(case: Case, path: Path, load: Any) -> Path:
         *_, cost_s, _, _ = _looked_up(of_stage, load, [quantity])[1]
         if holds_somewhere(cost_s == cost_s):
             ratio = where(cost_s == cost_s, cost_s / load.time_of([stage]).quoted, 1.0)
-            stages[stages.index(stage)] = stage.changed(
-                partial(mapped, function=partial(mul, ratio))
-            )
+            scaled = partial(mapped, function=partial(mul, ratio))
+            stages[stages.index(stage)] = stage.changed(scaled)
     return replace(path, stages=tuple(stages))
 
 

@@ -137,8 +137,8 @@ class Row(Result):
 
     def distance(self, case: Case) -> tuple[float, ...]:
         """Return how many conditions differ, those in numbers last, and by how much."""
-        usual = [(key, x) for key, x in said_once()["usual"].items() if key in self.silent]
-        unusual = any(value not in self.of[key] for key, value in usual)
+        usual = said_once()["usual"].items()
+        unusual = any(value not in self.of[key] for key, value in usual if key in self.silent)
         steps = [
             min(abs(math.log(float(value) / float(case[key]))) for value in self.of[key])
             for key in IN_ORDER & set(self.differs)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from netmodel.errors import DomainError
 from netmodel.framing import wire_bytes
 from netmodel.tuning import (
-    drain_time_s,
     decode_rps_mask,
+    drain_time_s,
     encode_rps_mask,
     page_fill_ratio,
     pages_per_packet_count,
