@@ -84,7 +84,7 @@ def _function(stack: Stack) -> str:
     names = ("line_rate_bps", "mtu_bytes")
     rate, mtu = (sympy.Symbol(name, positive=True) for name in names)
     line: Any = LineCeiling(rate, mtu, stack)  # type: ignore[arg-type]
-    values = {name: getattr(line, name) for name in QUANTITIES} | line.layer_rates.to_dict()
+    values = {name: getattr(line, name) for name in QUANTITIES} | line.layer_rates
     fields = (f"{name}: {_Printer().doprint(sympy.sympify(x))}" for name, x in values.items())
     return f"({', '.join(names)}) => ({{{', '.join(fields)}}})"
 

@@ -33,31 +33,6 @@ _STACK = "a Stack, as parse_stack makes it"
 
 
 @dataclass(frozen=True)
-class LayerRates(Result):
-    """
-    Rate of one saturated line as four layers count it, in bit/s.
-
-    Examples
-    --------
-    >>> from netmodel.ceilings import line_ceiling
-    >>> rates = line_ceiling(25e9, 1500).layer_rates
-    >>> round(rates.layer4_bps / 1e9, 3), rates.layer1_bps / 1e9
-    (23.537, 25.0)
-    """
-
-    layer1_bps: float
-    """Line rate: frames with preamble, delimiter and gap."""
-    layer2_bps: float
-    """Frames from destination address to check sequence."""
-    layer3_bps: float
-    """Outermost packets."""
-    layer4_bps: float
-    """Payload."""
-
-    json_keys = "layer1=layer1_bps layer2=layer2_bps layer3=layer3_bps layer4=layer4_bps"
-
-
-@dataclass(frozen=True)
 class LineCeiling(Result):
     """
     Ceiling of one direction of an Ethernet line where every packet is full.
@@ -127,12 +102,17 @@ class LineCeiling(Result):
         return self.stack.full_frame_parts(self.mtu_bytes)
 
     @property
-    def layer_rates(self) -> LayerRates:
-        """Return the rate as layers 1 to 4 count it. [bit/s]"""
+    def layer_rates(self) -> dict[str, float]:
+        """
+        Return the rate as layers 1 to 4 count it. [bit/s]
+
+        Frames with preamble, delimiter and gap; from destination address to check sequence;
+        outermost packets; payload.
+        """
         frame_bytes = self.wire_bytes - SILENT_BYTES
         counted = (self.wire_bytes, frame_bytes, self.outer_packet_bytes, self.payload_bytes)
         rates = (layer_rate_bps(self.line_rate_bps, each, self.wire_bytes) for each in counted)
-        return LayerRates(*rates)
+        return {f"layer{number}": rate for number, rate in enumerate(rates, 1)}
 
     def counted_bytes(
         self, message_bytes: int | None = None

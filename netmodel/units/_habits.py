@@ -9,28 +9,16 @@ case are written both ways, so that their b is refused.
 
 import re
 from decimal import Decimal
-from typing import NamedTuple
+from typing import TypeAlias
 
 from netmodel.units._kinds import FREQUENCY, KINDS, LENGTH, RATE, TIME, Kind
 from netmodel.units.prefixes import BITS_PER_BYTE
 
-
-class Doubt(NamedTuple):
-    """
-    Reason to refuse a unit that has several meanings.
-
-    Parameters
-    ----------
-    reason : str
-        What it may mean.
-    instead : sequence of tuple
-        What to write for each meaning: the number by which to multiply, and the unit.
-    """
-
-    reason: str
-    instead: tuple[tuple[Decimal, str], ...]
-
-
+Doubt: TypeAlias = tuple[str, tuple[tuple[Decimal, str], ...]]
+"""
+Reason to refuse a unit that has several meanings: what it may mean, and what to write for each, the
+number by which to multiply and the unit.
+"""
 _ONE, _BYTE = Decimal(1), Decimal(BITS_PER_BYTE)
 _MILLION = Decimal(10) ** 6
 """Factor of the prefix M."""
@@ -96,14 +84,16 @@ _HINTS = tuple(
 
 
 _DOUBTS = {
-    (TIME.name, "m"): Doubt("m may mean a minute or a thousandth", ((_ONE, "min"), (_ONE, "ms"))),
-    (TIME.name, "M"): Doubt("M may mean a minute or a million", ((_ONE, "min"), (_MILLION, "s"))),
-    (LENGTH.name, "M"): Doubt(
-        "M may mean metres or miles", ((_ONE, "m"), (_METRES_PER_MILE / 1000, "km"))
+    (TIME.name, "m"): ("m may mean a minute or a thousandth", ((_ONE, "min"), (_ONE, "ms"))),
+    (TIME.name, "M"): ("M may mean a minute or a million", ((_ONE, "min"), (_MILLION, "s"))),
+    (LENGTH.name, "M"): (
+        "M may mean metres or miles",
+        ((_ONE, "m"), (_METRES_PER_MILE / 1000, "km")),
     ),
 } | {
-    (TIME.name, unit): Doubt(
-        f"{unit} may mean milliseconds or a million seconds", ((_ONE, "ms"), (_MILLION, "s"))
+    (TIME.name, unit): (
+        f"{unit} may mean milliseconds or a million seconds",
+        ((_ONE, "ms"), (_MILLION, "s")),
     )
     for unit in ("Ms", "MS")
 }
@@ -119,7 +109,7 @@ def meanings(kind: Kind, unit: str) -> Doubt | str | None:
     >>> from netmodel.units._kinds import SIZE
     >>> meanings(RATE, "gbe"), meanings(TIME, "usec"), meanings(SIZE, "stone")
     ('Gbit/s', 'µs', None)
-    >>> meanings(SIZE, "k").reason
+    >>> meanings(SIZE, "k")[0]
     'k may mean 1000 or 1024'
     """
     flat = "".join(unit.split())
@@ -148,28 +138,28 @@ def meanings(kind: Kind, unit: str) -> Doubt | str | None:
 def _rate(flat: str, prefix: str, base: str, per: str) -> Doubt | str | None:
     is_binary, bits = prefix.endswith("i"), f"{prefix}bit/s"
     if flat == "K":
-        return Doubt("K may mean 1000 or 1024", ((_ONE, "kbit/s"), (_ONE, "Kibit/s")))
+        return ("K may mean 1000 or 1024", ((_ONE, "kbit/s"), (_ONE, "Kibit/s")))
     if not base:
         if not per:
             return None if is_binary else bits
         reason = f"{flat} may mean bits, bytes or transactions"
         is_rate = prefix and not is_binary and per.lower() in {"/s", "/sec"}
-        return Doubt(reason, ((_ONE, bits), (_BYTE, bits))) if is_rate else None
+        return (reason, ((_ONE, bits), (_BYTE, bits))) if is_rate else None
     if base == "b" or base.lower().startswith("bit"):
         return bits if base != "b" or prefix or per else None
     if is_binary or not (prefix or per == "PS"):
         return f"{prefix}B/s" if per else None
     if per == "PS" or (base == "B" and not per):
-        return Doubt(f"{flat} may mean bits or bytes", ((_ONE, bits), (_BYTE, bits)))
+        return (f"{flat} may mean bits or bytes", ((_ONE, bits), (_BYTE, bits)))
     named = flat.removesuffix(per) if per else flat
     reason = f"{named} is a power of ten to some tools and of two to others"
-    return Doubt(reason, ((_BYTE, bits), (_ONE, f"{prefix.upper()}iB/s")))
+    return (reason, ((_BYTE, bits), (_ONE, f"{prefix.upper()}iB/s")))
 
 
 def _size(flat: str, prefix: str, base: str, per: str) -> Doubt | str | None:
     is_binary, is_bit = prefix.endswith("i"), base.lower().startswith("bit")
     if flat == "b":
-        return Doubt("b may mean bits, bytes or blocks", ((_ONE, "B"), (_ONE, "bit")))
+        return ("b may mean bits, bytes or blocks", ((_ONE, "B"), (_ONE, "bit")))
     if per or not (base or prefix):
         return None
     if is_bit or not prefix or (is_binary and base != "b"):
@@ -177,10 +167,10 @@ def _size(flat: str, prefix: str, base: str, per: str) -> Doubt | str | None:
     ten, two, bits = f"{prefix}B", f"{prefix.upper()}iB", f"{prefix}bit"
     if base == "b":
         meant = (ten, bits) if is_binary else (ten, two, bits)
-        return Doubt(f"{flat} may mean bytes or bits", tuple((_ONE, each) for each in meant))
+        return (f"{flat} may mean bytes or bits", tuple((_ONE, each) for each in meant))
     power = "kMGT".index(prefix) + 1
     of = " byte" if base else ""
-    return Doubt(f"{flat} may mean {1000**power} or {1024**power}{of}", ((_ONE, ten), (_ONE, two)))
+    return (f"{flat} may mean {1000**power} or {1024**power}{of}", ((_ONE, ten), (_ONE, two)))
 
 
 def part(unit: str) -> Decimal | None:

@@ -412,18 +412,19 @@ def _base_value(kind: Kind, text: str) -> Decimal:
 
 def _habitual(kind: Kind, text: str, number: Decimal, unit: str) -> Decimal:
     """Return the factor of a unit that is none of a kind as it stands."""
-    from netmodel.units._habits import Doubt, hint, meanings
+    from netmodel.units._habits import hint, meanings
 
     meant = meanings(kind, unit)
-    if isinstance(meant, Doubt):
+    if isinstance(meant, tuple):
+        reason, ways = meant
         instead = [
             _plain(number * by)
             + f" {each}"
             + (f" ({_plain(number * by * kind.units[each])})" if kind is SIZE else "")
-            for by, each in meant.instead
+            for by, each in ways
         ]
         listed = " or ".join(filter(None, (", ".join(instead[:-1]), instead[-1])))
-        raise UnitError(f"{quoted(text)} is ambiguous: {meant.reason}; write {listed}")
+        raise UnitError(f"{quoted(text)} is ambiguous: {reason}; write {listed}")
     if meant is None or meant not in kind.units:
         problem = f"unknown {kind.name} unit {quoted(unit)}" if unit else "the unit is missing"
         raise UnitError(
@@ -435,14 +436,14 @@ def _habitual(kind: Kind, text: str, number: Decimal, unit: str) -> Decimal:
 def _bare_number(name: str, text: str) -> Decimal:
     number, unit = split_quantity(text)
     if unit:
-        from netmodel.units._habits import Doubt, hint, meanings
+        from netmodel.units._habits import hint, meanings
 
         instead = hint(None, unit) or f"; write {_plain(number)}"
         if unit == "%":
             instead = f"; write {_plain(number / WHOLE_PERCENT)}" if name == "ratio" else ""
-        elif len(unit) == 1 and isinstance(two := meanings(SIZE, unit), Doubt):
-            both = " or ".join(_plain(number * SIZE.units[each]) for _, each in two.instead)
-            instead = f"; {two.reason}: write {both}"
+        elif len(unit) == 1 and isinstance(two := meanings(SIZE, unit), tuple):
+            both = " or ".join(_plain(number * SIZE.units[each]) for _, each in two[1])
+            instead = f"; {two[0]}: write {both}"
         raise UnitError(f"{quoted(text)}: a {name} is a number without a unit{instead}")
     return _not_negative(name, text, number)
 

@@ -122,7 +122,7 @@ def test_page_computes_what_netmodel_does(browsed: Browsed) -> None:
             refused += 1
             continue
         own = {name: getattr(line, name) for name in extension().QUANTITIES}
-        own |= line.layer_rates.to_dict()
+        own |= line.layer_rates
         for name, value in own.items():  # a few roundings of floats, which have 16 digits
             assert math.isclose(answer[name], value, rel_tol=1e-12), (case, name)
         parts = [(part.name, part.bytes) for part in line.parts]

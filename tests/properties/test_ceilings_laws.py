@@ -62,14 +62,14 @@ def test_each_layer_counts_no_more_than_the_one_below(
 ) -> None:
     mtu_bytes = stack.minimum_mtu_bytes + spare_bytes
     ceiling = line_ceiling(line_rate_bps, mtu_bytes, stack)
-    rates = ceiling.layer_rates
-    assert rates.layer1_bps == line_rate_bps
-    assert rates.layer1_bps > rates.layer2_bps > rates.layer3_bps > rates.layer4_bps > 0
-    assert ceiling.payload_rate_bps == rates.layer4_bps
+    layer1_bps, layer2_bps, layer3_bps, layer4_bps = ceiling.layer_rates.values()
+    assert layer1_bps == line_rate_bps
+    assert layer1_bps > layer2_bps > layer3_bps > layer4_bps > 0
+    assert ceiling.payload_rate_bps == layer4_bps
     for rate_bps, counted_bytes in (
-        (rates.layer2_bps, stack.frame_bytes(mtu_bytes)),
-        (rates.layer3_bps, mtu_bytes),
-        (rates.layer4_bps, ceiling.payload_bytes),
+        (layer2_bps, stack.frame_bytes(mtu_bytes)),
+        (layer3_bps, mtu_bytes),
+        (layer4_bps, ceiling.payload_bytes),
     ):
         assert rate_bps == pytest.approx(8 * counted_bytes * ceiling.frame_rate_fps, rel=1e-14)
 
