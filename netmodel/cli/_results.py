@@ -23,8 +23,9 @@ from netmodel.cli._derived import Question, Stated
 from netmodel.errors import CalibrationError, ContradictionError, NetmodelError, ParseError
 from netmodel.reading import read_stream
 from netmodel.report.text import notes_text
+from netmodel.report.verdict_text import verdict_lines
 from netmodel.terminal import columns_table
-from netmodel.text import RESULT_DIGITS, amount_text, listed, percent_text, range_text
+from netmodel.text import RESULT_DIGITS, amount_text, listed, percent_text, range_text, text_table
 from netmodel.units import format_rate
 
 _Command: TypeAlias = Annotated[Sequence[str], Kind("-- tool [arguments]", repeats=True)]
@@ -80,7 +81,7 @@ def _fits(run: "readers.Measurement", given: Mapping[str, Any]) -> Iterator[str]
 def _verdict_blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
     """The verdict on one run in full; of several a line each, failures first, and the counts."""
     if len(answer) == 1 or is_verbose:
-        yield from ("\n".join(report.verdict_lines(each, is_verbose)) for each in answer)
+        yield from ("\n".join(verdict_lines(each, is_verbose)) for each in answer)
     else:
         yield columns_table(answer.columns)
     if len(answer) > 1:
@@ -107,9 +108,9 @@ def _exit_code(answer: Any) -> int:
 
 def _measured_blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
     """The verdicts, what was judged by, notes, and the folder."""
-    yield from ("\n" + "\n".join(report.verdict_lines(e, is_verbose)) for e in answer.verdicts)
+    yield from ("\n" + "\n".join(verdict_lines(e, is_verbose)) for e in answer.verdicts)
     rows = [(name, value, f"({source})") for name, (value, source) in answer.line.items()]
-    yield report.text_table(rows) if rows else ""
+    yield text_table(rows) if rows else ""
     contradictions = (f"contradiction: {each}" for each in answer.contradictions)
     yield notes_text([*contradictions, *answer.notes], is_verbose)
     yield f"recorded in {answer.record.place} ({answer.record.ran.state})"

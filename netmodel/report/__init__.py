@@ -12,5 +12,3 @@ with LoadedWhenUsed(__name__):
     from netmodel.report._plots import plot_path as plot_path
     from netmodel.report._plots import plot_plan as plot_plan
     from netmodel.report._plots import plot_predictions as plot_predictions
-    from netmodel.report._verdict_text import verdict_lines as verdict_lines
-    from netmodel.text import text_table as text_table

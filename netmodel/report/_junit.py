@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
 from netmodel.checking import Outcome, Verdict
-from netmodel.report._verdict_text import detail_lines
+from netmodel.report.verdict_text import detail_lines
 from netmodel.text import printable
 
 _ERRORS = (None, Outcome.FAILED)

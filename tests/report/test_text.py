@@ -1,6 +1,6 @@
 """Tables of text."""
 
-from netmodel.report import text_table
+from netmodel.text import text_table
 
 
 def test_columns_stand_under_each_other() -> None:

@@ -10,7 +10,7 @@ from netmodel.checking import Verdict, Verdicts
 from netmodel.checking.limits import Limit
 from netmodel.checking.tolerance import Tolerance, TolerancePart
 from netmodel.checking.verdict import Cause, Repeats
-from netmodel.report import verdict_lines
+from netmodel.report.verdict_text import verdict_lines
 
 SHOWN = '<script>alert("1")</script>&amp;\'größe-\\x00\\x1b[31m\\udcff\\u202e\\uffff.json'
 

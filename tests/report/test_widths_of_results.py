@@ -6,8 +6,8 @@ from result_cases import EXAMPLES, example
 from netmodel.report.plan_text import plan_blocks
 
 WIDTHS = (40, 80, 200)
-ON_ONE_LINE = {"Document", "Flow", "Scenario"}
-"""Texts that stand in those of others, which break their lines."""
+ON_ONE_LINE = {"Dataset", "Document", "Flow", "Scenario"}
+"""Texts that stand in those of others, which break their lines; rows of measurements stay whole."""
 
 
 def too_long(text: str, columns: int) -> list[str]:
