@@ -16,6 +16,7 @@ from netmodel.records.equipment import Record
 from netmodel.records.files import dataset_files, read_toml, unknown_record, validated
 from netmodel.records.tables import Column, Table, read_csv, table_of
 from netmodel.records.values import Sourced, Text
+from netmodel.terminal import fitted
 from netmodel.text import text_table
 
 _HEADER = "dataset.toml"
@@ -99,7 +100,7 @@ class Dataset(Record, Sourced):
             + text_table([[column.name for column in each.columns], *each.cells])
             for name, each in self.tables.items()
         )
-        return "\n\n".join([super().__str__(), *tables])
+        return fitted("\n\n".join([super().__str__(), *tables]))
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         known = ("description", self.description), ("test bed", self.test_bed)

@@ -91,13 +91,10 @@ def _reads(parse: Callable[[str], Any]) -> BeforeValidator:
     return BeforeValidator(read, json_schema_input_type=str | float)
 
 
-def _beside(name: str, info: ValidationInfo) -> str:
-    """Return the path of a file that is named relative to the scenario."""
-    return str(Path((info.context or {}).get("directory", ""), name))
-
-
 def _file_or_id(name: str, info: ValidationInfo) -> str:
-    return _beside(name, info) if name.endswith(".toml") else name
+    """Return an id, or the path of a file that is named relative to the scenario."""
+    is_file = name.endswith(".toml")
+    return str(Path((info.context or {}).get("directory", ""), name)) if is_file else name
 
 
 def _several(given: object) -> object:
@@ -139,11 +136,6 @@ def _key(description: str, default: Any = None) -> Any:
     return Field(default, description=description)
 
 
-def _needed(description: str) -> Any:
-    """Return a key that every table has, with its meaning."""
-    return Field(description=description)
-
-
 class TrafficClass(BaseModel):
     """
     Messages that are exchanged, and their load.
@@ -153,7 +145,7 @@ class TrafficClass(BaseModel):
 
     model_config = FROZEN
 
-    name: Text = _needed("what to call it")
+    name: Text = Field(description="what to call it")
     workload: Name | None = _key("workload of the catalog or your own; left out: full frames")
     sender: Literal["client", "server"] | None = _key("side that sends more, if not the usual one")
     connections: Connections | None = _key("connections, on all adapters together")
@@ -194,7 +186,7 @@ class Candidate(_Costs):
     candidate for each value.
     """
 
-    name: Text = _needed("what to call it")
+    name: Text = Field(description="what to call it")
     adapter: Several[Name] | None = _key("adapter at both ends, an id or a file; or a list")
     sender: Name | None = _key("adapter of the side that sends more")
     receiver: Name | None = _key("adapter of the other side")
@@ -262,8 +254,8 @@ class Scenario(BaseModel):
     title: Text = _key("what is planned", "Scenario")
     start: Day | None = _key("day on which the volumes hold; left out: today")
     horizon_years: Years = _key("how far growth is followed, in years", 5.0)
-    traffic: tuple[TrafficClass, ...] = _needed("one table for each class")
-    candidate: tuple[Candidate, ...] = _needed("one table for each candidate")
+    traffic: tuple[TrafficClass, ...] = Field(description="one table for each class")
+    candidate: tuple[Candidate, ...] = Field(description="one table for each candidate")
     policy: Policy = _key("one table for all", Policy())
 
     _source: tuple[str, str] = PrivateAttr(default=("", ""))
