@@ -10,18 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from netmodel.errors import UnknownRecordError
+from netmodel.grades import Grade
 from netmodel.published import listing
-from netmodel.records import (
-    Grade,
-    Relation,
-    Value,
-    catalog,
-    document,
-    record,
-)
+from netmodel.records import catalog, document, record
 from netmodel.records.equipment import Observation
 from netmodel.records.lookup import document_ids
-from netmodel.records.values import Sourced
+from netmodel.records.values import Relation, Sourced, Value
 
 if TYPE_CHECKING:
     from netmodel.records.lookup import CatalogRecord

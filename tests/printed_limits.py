@@ -3,7 +3,7 @@
 import math
 
 from netmodel.calibration import Observed, line_cap
-from netmodel.records import Relation
+from netmodel.records.values import Relation
 
 LIMITS_GBPS = {"in": (13.35, 13.4, 13.45), "out": (20.45, 20.5, 20.55)}
 """Within the rounding of the figures that slides 29 and 35 print."""

@@ -21,7 +21,9 @@ from typing import Any, TypeAlias
 import netmodel
 from netmodel.framing import tcp_stack
 from netmodel.published import Row, listing
-from netmodel.records import Dataset, Table, adapter, dataset, workload
+from netmodel.records import adapter, dataset, workload
+from netmodel.records.datasets import Dataset
+from netmodel.records.tables import Table
 
 Ends: TypeAlias = tuple[float, float]
 Cells: TypeAlias = tuple[tuple[str, int], ...]

@@ -17,7 +17,7 @@ from netmodel.units import format_rate
 if TYPE_CHECKING:
     from netmodel.path import Prediction, Traffic
     from netmodel.planning import Flow, Plans
-    from netmodel.records import Workload
+    from netmodel.records.workloads import Workload
 
 _LISTED = ("adapter", *arguments.OF_DISTANCE)
 """Arguments of a plan of which each value is a case."""

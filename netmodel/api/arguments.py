@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from netmodel.consumption.cost import CpuCost
     from netmodel.path import SpecifiedPath, Traffic
     from netmodel.path.stages import Distance
-    from netmodel.records import PathRecord
+    from netmodel.records.paths import PathRecord
 
 Given = Mapping[str, Any]
 """Arguments by name, in base units; None is not given."""

@@ -31,7 +31,8 @@ from netmodel.numeric import require_at_most, require_one
 from netmodel.readers import Measurement, join_ends
 from netmodel.readers.host_runs import find_host_runs
 from netmodel.reading import is_directory, is_file, status_of
-from netmodel.records import Relation, dataset, dataset_ids
+from netmodel.records import dataset, dataset_ids
+from netmodel.records.values import Relation
 from netmodel.text import meant_text
 
 if TYPE_CHECKING:

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from netmodel.framing import Stack
     from netmodel.path import Traffic
     from netmodel.planning import Flow
-    from netmodel.records import Adapter, Host, PathRecord, Workload
+    from netmodel.records import Adapter, Host
+    from netmodel.records.paths import PathRecord
+    from netmodel.records.workloads import Workload
 
     class Quantity(Protocol):
         """A quantity of another library, which converts itself."""

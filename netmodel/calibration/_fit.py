@@ -411,7 +411,7 @@ def fit(
     A time for each amount, where none above 6.5 could be measured:
 
     >>> from netmodel.calibration.models import FreeParameter, demand_model
-    >>> from netmodel.records import Relation
+    >>> from netmodel.records.values import Relation
     >>> seen = [2.4, 2.1, 4.6, 4.2, 6.5, 5.4, 6.5, 6.5]
     >>> model = demand_model(
     ...     "time_s",

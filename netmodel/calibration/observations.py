@@ -11,8 +11,7 @@ from netmodel.consumption import parse_consumption_us_per_gbit
 from netmodel.errors import ContradictionError, DomainError, UnitError
 from netmodel.kept import ReadOnly
 from netmodel.numeric import require_plain
-from netmodel.records import Relation
-from netmodel.records.values import allowed_interval
+from netmodel.records.values import Relation, allowed_interval
 from netmodel.results import fields_repr
 from netmodel.text import argument, near_name
 from netmodel.units import parse_rate_bps, parse_time_s, split_quantity

@@ -26,14 +26,15 @@ from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.printable import quoted
 from netmodel.readers import Direction, Measurement, tables
-from netmodel.records import Relation
+from netmodel.records.values import Relation
 from netmodel.units import format_rate
 from netmodel.units.columns import unit_of_name
 
 if TYPE_CHECKING:
     import pandas
 
-    from netmodel.records import Dataset, Table
+    from netmodel.records.datasets import Dataset
+    from netmodel.records.tables import Table
 
 _NOT_CONDITIONS = frozenset(
     (*tables.OF_ROWS, *(name + part for name in tables.FIGURES for part in tables.PARTS))

@@ -30,10 +30,11 @@ from netmodel.text import RESULT_DIGITS, span_text
 from netmodel.units import BITS_PER_BYTE, format_rate
 
 if TYPE_CHECKING:
-    from netmodel.records import Adapter, Host, PathRecord, Value, Workload
-    from netmodel.records.paths import PathPool
+    from netmodel.records import Adapter, Host
+    from netmodel.records.paths import PathPool, PathRecord
     from netmodel.records.times import ServiceTimes
-    from netmodel.records.values import Sourced
+    from netmodel.records.values import Sourced, Value
+    from netmodel.records.workloads import Workload
 
 ADAPTER_CAPACITY = "adapter capacity"
 """In the names of stages of capacities that each adapter has."""
@@ -103,8 +104,8 @@ def recorded_times(times: "ServiceTimes", of: str, together: str | None = None) 
 
 def notes_of(name: str, parts: "Mapping[str, Sourced]") -> Iterator[str]:
     """What of a record a reader should know: what is assumed, and what has no range."""
-    from netmodel.records import Value
     from netmodel.records.equipment import Observation
+    from netmodel.records.values import Value
 
     assumed = [part for part in parts.values() if part.grade is Grade.ASSUMED]
     if assumed:
@@ -268,7 +269,7 @@ def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:
     >>> inward.name, round(inward.to_server.per_frame_s.values[0] * 1e6, 6)
     ('server_adapter_in', 0.864478)
     """
-    require_record("adapter", adapter, "Adapter")
+    require_record("adapter", adapter, "adapters")
     stages = []
     for direction, recorded in (("out", adapter.out), ("in", adapter.in_)):
         seen = any(each.direction == direction for each in adapter.observations)
@@ -328,7 +329,7 @@ def host_stages(host: "Host", side: Side) -> tuple[Stage, ...]:
     >>> [(stage.name, stage.to_server.is_complete) for stage in host_stages(host, Side.SERVER)]
     [('server_host_send', True), ('server_host_receive', False)]
     """
-    require_record("host", host, "Host")
+    require_record("host", host, "hosts")
     if not host.has_cpu_times:
         return ()
     stages = []
@@ -385,7 +386,7 @@ def host_pool(host: "Host", side: Side) -> Pool:
     >>> host_pool(host("z15-lpar-4core-smt2"), Side.CLIENT).parallel_count
     Interval(value=4.0, low=4.0, high=8.0, has_figure=True)
     """
-    require_record("host", host, "Host")
+    require_record("host", host, "hosts")
     return cpu_pool(host_pool_name(side), side, host, host.core_count or host.processor_count)
 
 
@@ -498,7 +499,7 @@ def workload_traffic(
     >>> workload_traffic(workload("str-writex30k")).request_bytes
     30720
     """
-    require_record("workload", workload, "Workload")
+    require_record("workload", workload, "workloads")
     is_client = workload.sender is Side.CLIENT
     low, high = workload.request_bytes_bounds if is_client else workload.response_bytes_bounds
     if payload_bytes is None and low != high:
@@ -520,11 +521,11 @@ def workload_traffic(
 
 def require_record(name: str, value: object, kind: str) -> None:
     """Raise DomainError if the value is no record of this kind, with advice on how to read one."""
-    import netmodel.records
+    from netmodel.records.lookup import model_of
 
-    wanted: type = getattr(netmodel.records, kind)
+    wanted: type = model_of(kind)
     if not isinstance(value, wanted):
-        reader = "path_record" if kind == "PathRecord" else kind.lower()
+        reader = "path_record" if kind == "paths" else kind.removesuffix("s")
         advice = f"netmodel.records.{reader}(id or file) reads one; netmodel.predict takes ids"
         require_a(name, value, wanted, advice)
 

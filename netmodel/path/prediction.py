@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pandas as pd
 
-    from netmodel.records import PathRecord
+    from netmodel.records.paths import PathRecord
 
 
 def not_known() -> None:

@@ -55,15 +55,17 @@ from netmodel.text import argument
 from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:
-    from netmodel.records import Adapter, Host, PathRecord, Value
+    from netmodel.records import Adapter, Host
+    from netmodel.records.paths import PathRecord
     from netmodel.records.stages import PathStage
+    from netmodel.records.values import Value
 
 _SEEN_FROM = {(side, on_path): seen for (side, seen), on_path in DIRECTION_AT.items()}
 _OF_HOSTS = ("application-cpu", "protocol-cpu", "receive-queue-cpu")
 """Kinds of stages whose times a host has, where it has any."""
 _OF_RECORDS = {"out", "in", "send", "receive", "core_count", "processor_count"}
 """Parts of adapters and hosts that service times and CPUs come from."""
-_RECORDS = {"sender": "Adapter", "receiver": "Adapter", "record": "PathRecord"}
+_RECORDS = {"sender": "adapters", "receiver": "adapters", "record": "paths"}
 _THREADS_OF_SMT = 2
 """Threads of a core where thread time is given without a host: SMT-2, as of most servers."""
 

@@ -22,7 +22,7 @@ from netmodel.units import (
 )
 
 if TYPE_CHECKING:
-    from netmodel.records import Workload
+    from netmodel.records.workloads import Workload
 
 _SENDERS = {"in": Side.CLIENT, "inbound": Side.CLIENT, "out": Side.SERVER, "outbound": Side.SERVER}
 """The side that sends, by the direction as seen from the host of the server."""
@@ -193,7 +193,7 @@ def workload_flow(
     >>> workload_flow(payload_rate_bps=18e9).in_frames(8948, 9000).traffic.request_bytes
     8948
     """
-    from netmodel.records import Workload
+    from netmodel.records.workloads import Workload
 
     fills_frames = workload is None
     if isinstance(workload, Traffic):

@@ -7,14 +7,11 @@ kind and id are one record, and either may be the whole of it.
 from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
-    from netmodel.grades import Grade as Grade
     from netmodel.records._write import record_text as record_text
     from netmodel.records._write import write_record as write_record
-    from netmodel.records.datasets import Dataset as Dataset
     from netmodel.records.datasets import dataset as dataset
     from netmodel.records.equipment import Adapter as Adapter
     from netmodel.records.equipment import Host as Host
-    from netmodel.records.equipment import Link as Link
     from netmodel.records.files import data_path as data_path
     from netmodel.records.files import dataset_ids as dataset_ids
     from netmodel.records.lookup import adapter as adapter
@@ -25,10 +22,4 @@ with LoadedWhenUsed(__name__):
     from netmodel.records.lookup import path_record as path_record
     from netmodel.records.lookup import record as record
     from netmodel.records.lookup import workload as workload
-    from netmodel.records.paths import PathRecord as PathRecord
     from netmodel.records.scenarios import scenario as scenario
-    from netmodel.records.tables import Table as Table
-    from netmodel.records.values import Document as Document
-    from netmodel.records.values import Relation as Relation
-    from netmodel.records.values import Value as Value
-    from netmodel.records.workloads import Workload as Workload

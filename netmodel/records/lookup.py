@@ -345,7 +345,7 @@ def schema_of(kind: str) -> dict[str, Any]:
     """
     if kind not in _MODELS:
         raise unknown_record("kind", kind, _MODELS)
-    result: dict[str, Any] = _model(kind).model_json_schema()
+    result: dict[str, Any] = model_of(kind).model_json_schema()
     if kind in KINDS:  # the id is the name of the file
         result["required"].remove("id")
         del result["properties"]["id"]
@@ -353,7 +353,7 @@ def schema_of(kind: str) -> dict[str, Any]:
     return result
 
 
-def _model(kind: str) -> Any:
+def model_of(kind: str) -> Any:
     """Return the class of a kind, which is loaded now."""
     module, name = _MODELS[kind]
     return getattr(import_module(f"netmodel.records.{module}"), name)
@@ -452,7 +452,7 @@ def _record(name: Place, kind: str) -> Any:
         from netmodel.records.datasets import dataset
 
         return dataset(name)
-    model = _model(kind)
+    model = model_of(kind)
     if is_file(name):
         return read_record([name], model)
     if kind == INSTANCES or (kind == "adapters" and ":" in str(name)):

@@ -20,8 +20,6 @@ from netmodel.records.values import (
 
 Member = TypeVar("Member", bound=Record)
 
-_KIND_OF_OWN = "own"
-"""Kind of equipment that a path defines itself, unless it names another."""
 _RESERVED_NAMES = frozenset({"window", "loss", "connections"})
 """Names of limits in a prediction that are neither stages nor pools."""
 
@@ -58,13 +56,13 @@ class PathPool(BaseModel):
 
 
 def _with_ids(tables: Any) -> Any:
-    """Tables by id as records of the catalog; title and kind may be left out."""
+    """Tables by id as records of the catalog; title and kind (own) may be left out."""
     if not isinstance(tables, Mapping):
         return tables
     records = dict(tables)
     for name, table in tables.items():
         if isinstance(table, Mapping):
-            records[name] = {"title": name, "kind": _KIND_OF_OWN, **table, "id": name}
+            records[name] = {"title": name, "kind": "own", **table, "id": name}
     return records
 
 

@@ -11,7 +11,7 @@ from netmodel.calibration import Observed, Point
 from netmodel.calibration.models import Curve, Floats, FreeParameter, Model
 from netmodel.consumption import batched_cpu_time_s
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
-from netmodel.records import Relation
+from netmodel.records.values import Relation
 
 __all__ = ["BATCHED", "CoverageStudy", "coverage_of", "simulate"]
 

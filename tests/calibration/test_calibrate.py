@@ -22,7 +22,7 @@ from netmodel.calibration.models import read_conditions
 from netmodel.calibration.named_models import curve_model
 from netmodel.calibration.observations import Conditions, differing_beside
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
-from netmodel.records import Relation
+from netmodel.records.values import Relation
 
 AT_1500 = Point("throughput_bps", {"mtu_bytes": 1500})
 LINE_AT_1500_BPS = line_cap(25e9)(AT_1500.at)

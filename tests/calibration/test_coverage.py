@@ -22,7 +22,7 @@ from netmodel.calibration import (
 from netmodel.calibration.models import Model
 from netmodel.calibration.named_models import curve_model
 from netmodel.calibration.observations import Selection, line_speed_as_censored
-from netmodel.records import Relation
+from netmodel.records.values import Relation
 
 pytestmark = pytest.mark.thorough
 

@@ -12,7 +12,7 @@ from netmodel.calibration import Observed, Point, adapter_model, feasible_set, n
 from netmodel.calibration import fit as likelihood_fit
 from netmodel.calibration.models import Curve, FreeParameter, LinearModel, demand_model
 from netmodel.errors import CalibrationError, ContradictionError
-from netmodel.records import Relation
+from netmodel.records.values import Relation
 
 
 def capped(conditions: Any) -> float:

@@ -11,7 +11,7 @@ from netmodel.calibration import Fit, Observed, Point, adapter_model, fit
 from netmodel.calibration.models import Curve, FreeParameter, Model, demand_model
 from netmodel.calibration.named_models import curve_model
 from netmodel.errors import CalibrationError, DomainError
-from netmodel.records import Relation
+from netmodel.records.values import Relation
 
 PER_FRAME_S, PER_BYTE_S = 0.5e-6, 0.2e-9
 TRUE = np.array([PER_FRAME_S, PER_BYTE_S])

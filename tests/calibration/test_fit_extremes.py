@@ -10,7 +10,7 @@ from netmodel.calibration import Fit, Observed, Point, fit
 from netmodel.calibration._noise import Noise
 from netmodel.calibration.models import Curve, FreeParameter, LinearModel, demand_model
 from netmodel.errors import CalibrationError
-from netmodel.records import Relation
+from netmodel.records.values import Relation
 
 LINE = demand_model(
     "y_s",

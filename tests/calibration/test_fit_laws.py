@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from netmodel.calibration import Fit, Observed, Point, adapter_model, fit
 from netmodel.calibration.models import Curve, FreeParameter, demand_model
-from netmodel.records import Relation
+from netmodel.records.values import Relation
 
 pytestmark = pytest.mark.thorough
 

@@ -9,9 +9,8 @@ import pytest
 from netmodel.calibration import Observed
 from netmodel.calibration.observations import allowed_by, base_quantity
 from netmodel.estimates import Estimate
-from netmodel.records import Relation, Value
 from netmodel.records.tables import Column
-from netmodel.records.values import allowed_interval
+from netmodel.records.values import Relation, Value, allowed_interval
 from netmodel.results import plain
 
 SMALL, LARGE = {"mtu_bytes": 1500}, {"mtu_bytes": 9000}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from netmodel.calibration import Observed, Point, adapter_model, feasible_set
 from netmodel.calibration.models import FreeParameter, LinearModel, Loads, demand_model
 from netmodel.errors import ContradictionError
-from netmodel.records import Relation
+from netmodel.records.values import Relation
 
 pytestmark = pytest.mark.thorough
 

@@ -17,12 +17,9 @@ from netmodel.calibration.sources import (
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ContradictionError, DomainError, UnknownRecordError
 from netmodel.readers import CpuUse, Direction, Measurement
-from netmodel.records import (
-    Relation,
-    Table,
-    dataset,
-)
-from netmodel.records.tables import Column
+from netmodel.records import dataset
+from netmodel.records.tables import Column, Table
+from netmodel.records.values import Relation
 
 INF = float("inf")
 ZVM = dataset("zvm-layer2-layer3")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from netmodel.calibration import Observed, observed_from_table
 from netmodel.calibration.observations import Selection
 from netmodel.errors import ParseError
-from netmodel.records import Relation
+from netmodel.records.values import Relation
 
 INF = float("inf")
 

@@ -13,7 +13,8 @@ from netmodel.errors import ParseError
 from netmodel.estimates import Predicted
 from netmodel.path import Joint, Path, Prediction, SpecifiedPath, Traffic, predict_path
 from netmodel.path.ensemble import at_count, joint_by_connections
-from netmodel.records import PathRecord, path_record
+from netmodel.records import path_record
+from netmodel.records.paths import PathRecord
 
 HEAD = """title = "mine"
 [defaults]

@@ -6,9 +6,9 @@ import pytest
 from paths import line
 
 from netmodel.consumption import Side
+from netmodel.grades import Grade
 from netmodel.path import Interval, Path, Pool, Stage, Times, Traffic, predict_path
 from netmodel.path.stages import Setting
-from netmodel.records import Grade
 
 CPU = Stage(name="cpu", to_server=Times(per_message_s=1e-5))
 

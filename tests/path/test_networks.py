@@ -9,8 +9,9 @@ from paths import TANDEM
 from netmodel.ceilings import ByteLayer
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
+from netmodel.grades import Grade
 from netmodel.path import Interval, Path, SpecifiedPath, Stage, Traffic, predict_path
-from netmodel.records import Grade, adapter, path_record
+from netmodel.records import adapter, path_record
 
 HEAD = """title = "x"
 [defaults]

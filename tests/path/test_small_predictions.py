@@ -9,10 +9,10 @@ from paths import ends
 
 from netmodel.consumption import Side
 from netmodel.estimates import Predicted
+from netmodel.grades import Grade
 from netmodel.path import Interval, Path, Pool, Prediction, Stage, Times, Traffic, predict_path
 from netmodel.path.response import expected_of_rate
 from netmodel.path.stages import ValidityRange
-from netmodel.records import Grade
 
 CPUS = Pool("cpus", 4, Side.CLIENT)
 EXCHANGE = Traffic(1000, 250, connection_count=8)

@@ -8,12 +8,13 @@ from planning.planned import OwnPath, own_path
 
 from netmodel.consumption import Side
 from netmodel.estimates import Bound, Predicted
+from netmodel.grades import Grade
 from netmodel.path import Interval, Path, Pool, SpecifiedPath, Stage, Times
 from netmodel.path.stages import Distance
 from netmodel.planning import Headroom, Plan, parse_flow, plan
 from netmodel.planning.candidates import compare_plans
 from netmodel.planning.demand import Demand, demand_of
-from netmodel.records import Grade, adapter
+from netmodel.records import adapter
 
 ORDERS = "100000/s rr1c-200x1000"
 """Requests into the server, larger responses out of it."""

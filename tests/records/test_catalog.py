@@ -11,9 +11,9 @@ import pytest
 from pydantic import BaseModel
 
 from netmodel.errors import UnknownRecordError
+from netmodel.grades import Grade
 from netmodel.records import (
     Adapter,
-    Grade,
     Host,
     adapter,
     catalog,

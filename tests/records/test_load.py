@@ -5,10 +5,8 @@ from pathlib import Path
 import pytest
 
 from netmodel.errors import ParseError
-from netmodel.records import (
-    Workload,
-    workload,
-)
+from netmodel.records import workload
+from netmodel.records.workloads import Workload
 
 STREAM = """\
 title = "mine"

@@ -10,11 +10,9 @@ from pydantic import ValidationError
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.records import (
-    Grade,
-    PathRecord,
-    path_record,
-)
+from netmodel.grades import Grade
+from netmodel.records import path_record
+from netmodel.records.paths import PathRecord
 from netmodel.records.stages import PathStage, StageKind
 
 MINE = """\

@@ -3,7 +3,8 @@
 import pytest
 
 import netmodel
-from netmodel.records import Grade, workload
+from netmodel.grades import Grade
+from netmodel.records import workload
 
 STORAGE = (
     *("backup-stream", "ceph-write-client-4m", "ceph-write-cluster-4m", "object-get-8m"),

@@ -8,8 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from netmodel.errors import DomainError, ParseError, UnknownRecordError
-from netmodel.records import Table
-from netmodel.records.tables import Column, read_csv, table_of
+from netmodel.records.tables import Column, Table, read_csv, table_of
 from netmodel.units.columns import unit_of_name
 
 RUNS = """\

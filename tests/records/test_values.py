@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from netmodel.errors import AmbiguousValueError, NetmodelError, UnitError
-from netmodel.records import Relation, Value
-from netmodel.records.values import half_step
+from netmodel.records.values import Relation, Value, half_step
 from netmodel.units import parse_count, parse_time_s
 
 SOURCED: dict[str, Any] = {"source": "adapter", "locator": "slide 21", "grade": "published"}

@@ -6,11 +6,8 @@ import pytest
 
 from netmodel.consumption import Side
 from netmodel.errors import AmbiguousValueError, UnknownRecordError
-from netmodel.records import (
-    Grade,
-    document,
-    workload,
-)
+from netmodel.grades import Grade
+from netmodel.records import document, workload
 from netmodel.records.lookup import document_ids
 
 DEFAULTS = '[defaults]\nsource = "my notes"\nlocator = "page 3"\ngrade = "measured"\n'

@@ -10,7 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from netmodel.errors import DomainError, ParseError, UnknownRecordError
-from netmodel.records import Adapter, Grade, adapter, write_record
+from netmodel.grades import Grade
+from netmodel.records import Adapter, adapter, write_record
 from netmodel.records._write import record_text
 from netmodel.units import format_time
 

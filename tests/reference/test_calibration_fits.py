@@ -10,7 +10,7 @@ from scipy import stats
 
 from netmodel.calibration import Fit, Observed, fit
 from netmodel.calibration.models import Curve, FreeParameter, LinearModel, demand_model
-from netmodel.records import Relation
+from netmodel.records.values import Relation
 
 LINE = demand_model(
     "y",

@@ -18,7 +18,7 @@ from netmodel.calibration.models import with_fixed
 from netmodel.ceilings import payload_rate_bps
 from netmodel.errors import ContradictionError
 from netmodel.published import listing
-from netmodel.records import Relation
+from netmodel.records.values import Relation
 
 pytestmark = pytest.mark.thorough
 

@@ -19,13 +19,10 @@ from netmodel.calibration.sources import observed_from_dataset
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
 from netmodel.path import Prediction, SpecifiedPath, Traffic, predict_path
-from netmodel.records import (
-    Dataset,
-    PathRecord,
-    Table,
-    dataset,
-    path_record,
-)
+from netmodel.records import dataset, path_record
+from netmodel.records.datasets import Dataset
+from netmodel.records.paths import PathRecord
+from netmodel.records.tables import Table
 from netmodel.units import BITS_PER_BYTE
 
 BITS_PER_MIB = BITS_PER_BYTE * 2**20

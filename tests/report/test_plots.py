@@ -21,7 +21,7 @@ from netmodel.consumption import batched_cpu_time_s
 from netmodel.errors import DomainError, MissingPartError
 from netmodel.path import Interval, Path, Prediction, Stage, Times, Traffic, predict_path
 from netmodel.planning import Plan
-from netmodel.records import Relation
+from netmodel.records.values import Relation
 from netmodel.report import plot_calibration, plot_frame, plot_path, plot_plan, plot_predictions
 
 pytest.importorskip("matplotlib")

@@ -17,8 +17,10 @@ from netmodel.calibration import (
 )
 from netmodel.calibration.path_models import frame_payloads
 from netmodel.calibration.sources import observed_from_dataset
+from netmodel.grades import Grade
 from netmodel.published import Row, listing
-from netmodel.records import Grade, Relation, adapter, dataset
+from netmodel.records import adapter, dataset
+from netmodel.records.values import Relation
 
 TIMES = ("per_frame_s", "per_byte_s")
 GBIT = 1e9

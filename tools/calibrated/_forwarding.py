@@ -6,7 +6,8 @@ from typing import Any
 from calibrated._digits import time_text
 from netmodel.framing import wire_bytes
 from netmodel.framing.lengths import ETHERNET_HEADER_BYTES, FCS_BYTES
-from netmodel.records import Grade, dataset
+from netmodel.grades import Grade
+from netmodel.records import dataset
 from netmodel.records.tables import Table
 from netmodel.units import BITS_PER_BYTE
 

@@ -16,7 +16,8 @@ from netmodel.calibration import Observed, feasible_set
 from netmodel.calibration.models import FreeParameter, demand_model, with_fixed
 from netmodel.framing import parse_stack
 from netmodel.published import Row, listing
-from netmodel.records import Relation, adapter, workload
+from netmodel.records import adapter, workload
+from netmodel.records.values import Relation
 from netmodel.transport import propagation_round_trip_s
 
 DIGITS = 6

@@ -27,7 +27,10 @@ from netmodel.calibration.sources import observed_from_dataset
 from netmodel.consumption import busy_cpu_count
 from netmodel.errors import ContradictionError
 from netmodel.framing import tcp_stack
-from netmodel.records import Grade, Relation, Table, dataset
+from netmodel.grades import Grade
+from netmodel.records import dataset
+from netmodel.records.tables import Table
+from netmodel.records.values import Relation
 
 TIMES = ("per_frame_s", "per_byte_s")
 MESSAGE, RECEIVED = "sent.per_message_s", ("received.per_frame_s", "received.per_byte_s")
