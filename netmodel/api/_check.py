@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from netmodel.api import arguments, kinds
 from netmodel.api.results import found_results
 from netmodel.checking import Gate, SpecifiedLine, Verdicts, check_results, pooled
-from netmodel.checking.limits import MissingLineRateError
 from netmodel.readers import FoundResults
 
 if TYPE_CHECKING:
@@ -165,12 +164,12 @@ def check(
         floor_ratio=given.get("tolerance"),
         accepted=frozenset(filter(None, map(str.strip, names))),
     )
-    try:
-        line = SpecifiedLine.over(between, given.get("line_rate_bps"), **values)
-    except MissingLineRateError as error:
+    line = SpecifiedLine.over(between, given.get("line_rate_bps"), **values)
+    if line is None:
+        why = ": no adapter of the path has a line rate" if between else ""
         ends = "{adapter}, or {sender} and {receiver}, or a {path} whose link has a rate"
         give = f"give {{line_rate_bps}}, or {ends}, or {{capacity}} alone"
-        problem = f"no limit given: nothing was judged; {error}: {give}"
-        raise arguments.NoLimitError(problem) from error
+        problem = f"no limit given: nothing was judged; the line rate is not given{why}: {give}"
+        raise arguments.NoLimitError(problem)
     verdicts = check_results(found_results(results, format_name), line, gate)
     return Verdicts(pooled(verdicts, gate)) if repeats else verdicts

@@ -52,10 +52,6 @@ _ONE_NUMBER = {
 """Fields of a line that are one number above 0, and their units."""
 
 
-class MissingLineRateError(ContradictionError):
-    """Neither the user nor the path gives a line rate."""
-
-
 @dataclass(frozen=True)
 class SpecifiedLine:
     """
@@ -173,7 +169,9 @@ class SpecifiedLine:
         return tcp_stack(ip_version=version, timestamps=timestamps, vlan_tags=self.vlan_tags)
 
     @classmethod
-    def over(cls, path: "SpecifiedPath | None", line_rate_bps: float | None, **others: Any) -> Self:
+    def over(
+        cls, path: "SpecifiedPath | None", line_rate_bps: float | None, **others: Any
+    ) -> Self | None:
         """
         The line of a path, from what the user specified of both.
 
@@ -189,13 +187,9 @@ class SpecifiedLine:
 
         Returns
         -------
-        line : SpecifiedLine
-            Over that path.
-
-        Raises
-        ------
-        MissingLineRateError
-            If neither the user nor the path gives a line rate, nor a capacity.
+        line : SpecifiedLine or None
+            Over that path; None if neither the user nor the path gives a line rate, nor a
+            capacity.
         """
         if line_rate_bps is None and path is not None:
             line_rate_bps = path.own_line_rate_bps
@@ -205,8 +199,7 @@ class SpecifiedLine:
             recorded = path.loading_capacities(Side.CLIENT, Side.CLIENT) if path else ()
             line_rate_bps = next((each.rate_bps for each in (*known, *recorded)), None)
         if line_rate_bps is None:
-            why = "" if path is None else ": no adapter of the path has a line rate"
-            raise MissingLineRateError(f"the line rate is not given{why}")
+            return None
         given = {name: value for name, value in others.items() if value is not None}
         return cls(line_rate_bps, path=path, has_line=has_line, **given)
 

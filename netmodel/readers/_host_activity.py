@@ -424,13 +424,8 @@ down to a tick, up to 5 % of 2 s.
 """
 
 
-@dataclass
-class _Copy:
-    """A copy of ``/proc/stat``, its time, and the time at which the host started."""
-
-    utc_s: float | None
-    ticks: dict[int | None, list[int]] = field(default_factory=dict)
-    boot: list[str] = field(default_factory=list)
+_Copy: TypeAlias = tuple[float | None, dict[int | None, list[int]], list[str]]
+"""A copy of ``/proc/stat``: its time, its ticks, and the time at which the host started."""
 
 
 def read_proc_stat(raw: RawText) -> HostCpu:
@@ -454,18 +449,18 @@ def read_proc_stat(raw: RawText) -> HostCpu:
     for number, line in enumerate(raw.text.splitlines(), 1):
         name, *texts = line.split() or [""]
         if name == "cpu":
-            copies.append(_Copy(float(before) if _STAMP.fullmatch(before) else None))
+            copies.append((float(before) if _STAMP.fullmatch(before) else None, {}, []))
         if copies and name.startswith("cpu"):
             match = _CPU_LINE.fullmatch(line.strip())
             if match is None:
                 problem = f"line {number} must be counts of 64 bits; got {shown(line)}"
                 raise ParseError(raw.source, problem)
             cpu = int(match[1]) if match[1] else None
-            if cpu in copies[-1].ticks:
+            if cpu in copies[-1][1]:
                 raise ParseError(raw.source, f"line {number} is a second {name}")
-            copies[-1].ticks[cpu] = [*map(int, texts)]
+            copies[-1][1][cpu] = [*map(int, texts)]
         elif copies and name == "btime":
-            copies[-1].boot = texts
+            copies[-1][2][:] = texts
         before = line.strip()
     if len(copies) < 2:
         raise ParseError(raw.source, "holds one copy of /proc/stat: CPU time needs two")
@@ -474,7 +469,7 @@ def read_proc_stat(raw: RawText) -> HostCpu:
         source=raw.source,
         sha256=raw.sha256,
         tool="/proc/stat",
-        cpu_count=len(copies[-1].ticks) - 1 or None,
+        cpu_count=len(copies[-1][1]) - 1 or None,
         intervals=tuple(_between(raw.source, *pair, notes) for pair in pairwise(copies)),
         is_utc=True,
         notes=tuple(notes),
@@ -483,23 +478,24 @@ def read_proc_stat(raw: RawText) -> HostCpu:
 
 def _between(source: str, first: _Copy, last: _Copy, notes: dict[str, None]) -> CpuInterval:
     """CPU time from a copy to the next."""
+    (begin_s, before, first_boot), (end_s, after, last_boot) = first, last
     duration_s = None
-    if first.utc_s is not None and last.utc_s is not None:
-        duration_s = last.utc_s - first.utc_s
+    if begin_s is not None and end_s is not None:
+        duration_s = end_s - begin_s
         if duration_s <= 0:
             raise ParseError(source, "the copies of /proc/stat are not in the order of time")
-    if first.boot != last.boot:
+    if first_boot != last_boot:
         raise ParseError(source, "line btime: the host restarted between the copies")
-    shapes = [{cpu: len(counts) for cpu, counts in each.ticks.items()} for each in (first, last)]
+    shapes = [{cpu: len(counts) for cpu, counts in each.items()} for each in (before, after)]
     if shapes[0] != shapes[1]:
         raise ParseError(source, "has other CPUs or counters than the first copy")
     # a time in whole seconds is too coarse for wall time less idle time
-    is_exact = all(each.utc_s is not None and each.utc_s % 1 for each in (first, last))
+    is_exact = all(each is not None and each % 1 for each in (begin_s, end_s))
     busy_ratios: dict[int | None, float] = {}
-    for cpu, counts in last.ticks.items():
+    for cpu, counts in after.items():
         name = "cpu" if cpu is None else f"cpu{cpu}"
         spent = {}
-        for state, start, end in zip(_STATES, first.ticks[cpu], counts, strict=False):
+        for state, start, end in zip(_STATES, before[cpu], counts, strict=False):
             spent[state] = max(end - start, 0)
             if end < start and state not in _MAY_FALL:
                 raise ParseError(source, f"{name}: {state} fell since the first copy")
@@ -510,7 +506,7 @@ def _between(source: str, first: _Copy, last: _Copy, notes: dict[str, None]) -> 
             continue
         busy_ratios[cpu] = (total - rest) / total
         # the number of CPUs is not known of a copy that has their sum alone
-        cpu_count = 1 if cpu is not None else len(last.ticks) - 1
+        cpu_count = 1 if cpu is not None else len(after) - 1
         wall = (duration_s or 0.0) * cpu_count * _TICKS_PER_S
         if cpu is None and wall and not _COUNTED_RATIO <= total / wall <= 1 / _COUNTED_RATIO:
             by_ticks, by_idle = ((each - rest) / wall * cpu_count for each in (total, wall))
@@ -525,4 +521,4 @@ def _between(source: str, first: _Copy, last: _Copy, notes: dict[str, None]) -> 
             busy_ratios[cpu] = max(wall - rest, 0) / max(wall, rest)
     if not busy_ratios:
         raise ParseError(source, "no time passed between the copies")
-    return CpuInterval(busy_ratios, end_s=last.utc_s, duration_s=duration_s)
+    return CpuInterval(busy_ratios, end_s=end_s, duration_s=duration_s)

@@ -25,6 +25,7 @@ def rows(name: str) -> list[dict[str, str]]:
 def judged(goodput_bps: float, *texts: str, mtu_bytes: int | None = 1500, **more: Any) -> Verdict:
     capacities = tuple(map(Capacity.parse, texts))
     line = SpecifiedLine.over(None, None, mtu_bytes=mtu_bytes, capacities=capacities)
+    assert line is not None
     return check(run(goodput_bps, **{"duration_s": 60.0, **more}), line)
 
 
