@@ -12,6 +12,7 @@ from invocation import run_netmodel
 from paths import STREAM, closed_network
 
 import netmodel
+from netmodel.calibration import calibrate, host_cost_model, observed_from_table
 from netmodel.ceilings import line_ceiling
 from netmodel.framing import parse_stack
 from netmodel.path import (
@@ -123,6 +124,13 @@ def _calibration(table: str, **asked: Any) -> Any:
         return plot_calibration(netmodel.calibrate(f"{directory}/{table}.csv", **asked))
 
 
+def _calibrated_costs() -> Any:
+    with _tables() as directory:
+        seen = observed_from_table(f"{directory}/costs.csv")
+    result: Any = calibrate(seen, host_cost_model(["per_frame_s", "per_byte_s"]))
+    return plot_calibration(result)
+
+
 def _calibrated_runs() -> Any:
     runs = EXAMPLES / "own-adapter" / "runs"
     result: Any = netmodel.calibrate(runs, side="server", line_rate_bps="400 Mbit/s")
@@ -176,9 +184,7 @@ TUNNEL = parse_stack("ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps")
 DRAWN: dict[str, Callable[[], Any]] = {
     "calibrated-scatter": lambda: _calibration("scatter"),
     "calibrated-two": lambda: _calibration("two"),
-    "calibrated-costs": lambda: _calibration(
-        "costs", model="host", free=["per_frame_s", "per_byte_s"]
-    ),
+    "calibrated-costs": _calibrated_costs,
     "calibrated-runs": _calibrated_runs,
     "ties": lambda: plot_path(predict_path(closed_network(), Traffic(200, 1000, 250), 1500)),
     "many-notes": lambda: plot_path(

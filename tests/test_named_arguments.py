@@ -76,7 +76,7 @@ def _options(command: str) -> set[str]:
 
 
 def test_arguments_are_found() -> None:
-    assert {"noise_ratio", "mtu_bytes", "free", "host_zone"} <= {name for _, name, _ in NAMED}
+    assert {"noise_ratio", "mtu_bytes", "fix", "host_zone"} <= {name for _, name, _ in NAMED}
     assert len(NAMED) > 30
 
 
@@ -126,10 +126,10 @@ def _without_messages(node: ast.AST) -> list[ast.AST]:
 def test_the_same_message_names_an_option_in_a_command(tmp_path: Path) -> None:
     table = tmp_path / "runs.csv"
     table.write_text("connection_count,throughput_bps\n1,1e9\n2,2e9\n4,3e9\n")
-    refused = refusal("calibrate", str(table), "--model", "auto", "--free", "x")
-    assert "--free and --fix are for one model" in refused
-    with pytest.raises(DomainError, match=r"free=\.\.\. and fix=\.\.\. are for one model"):
-        netmodel.calibrate(table, model="auto", free="x")
+    refused = refusal("calibrate", str(table), "--model", "auto", "--fix", "x=1")
+    assert "--fix is for one model" in refused
+    with pytest.raises(DomainError, match=r"fix=\.\.\. is for one model"):
+        netmodel.calibrate(table, model="auto", fix={"x": 1})
 
 
 def test_values_are_written_for_their_reader() -> None:

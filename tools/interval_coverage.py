@@ -15,13 +15,16 @@ import math
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from click.testing import CliRunner
 
+from netmodel.calibration import calibrate, host_cost_model, observed_from_table
 from netmodel.cli import main as netmodel
+from netmodel.errors import CalibrationError
 
 Numbers = Mapping[str, Any]
 TCP_IP_BYTES = 52
@@ -110,13 +113,19 @@ KINDS = {
 
 
 def calibrated(kind: Kind, rows: Sequence[Numbers], noise: Sequence[str]) -> Numbers | None:
-    """Return intervals by quantity, or None where the command refuses the figures."""
+    """Return intervals by quantity, or None where the figures are refused."""
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory, "runs.csv")
         with path.open("w", encoding="utf-8", newline="") as file:
             table = csv.DictWriter(file, rows[0])
             table.writeheader()
             table.writerows(rows)
+        if kind.options == "host":  # the command takes runs, not figures
+            with suppress(CalibrationError):
+                known = float(noise[1]) if noise else None
+                found = calibrate(observed_from_table(path), host_cost_model(), known)
+                return dict(found.to_dict()["parameters"])
+            return None
         options = ["--model", *kind.options.split(), *noise, "--json"]
         result = CliRunner().invoke(netmodel, ["calibrate", str(path), *options])
     if result.exit_code == 1:

@@ -63,7 +63,6 @@ def calibrate(
     given: kinds.NamedValues = None,
     side: kinds.ASide | None = None,
     mtu_bytes: kinds.Size | None = None,
-    free: kinds.Columns = (),
     fix: kinds.NamedValues = None,
     noise_ratio: kinds.Noise | None = None,
 ) -> "AnyCalibration":
@@ -75,8 +74,7 @@ def calibrate(
     sources : str, path, DataFrame or sequence of str or path
         Result files or directories; one table as a CSV file or of pandas; or one dataset.
     model : str
-        What is estimated: adapter, host, scalability, saturation, batching, power, amortised,
-        or auto.
+        What is estimated: adapter, scalability, saturation, batching, power, amortised, or auto.
         ``"auto"`` takes the one of these, or lines between figures in logarithms, that predicts
         left-out figures best.
     line_rate_bps : float or str, optional
@@ -94,8 +92,6 @@ def calibrate(
     mtu_bytes : int or str, optional
         IP MTU of the innermost interface, inside any tunnel; where the input does not have it.
         [byte]
-    free : str or sequence of str, optional
-        Service time to estimate, such as sent.per_frame_s; repeat it for several.
     fix : mapping or str, optional
         Parameters that are known, in base units, such as per_message_s=0.
     noise_ratio : float or str, optional
@@ -142,8 +138,8 @@ def calibrate(
     with arguments.refusing("sources", ContradictionError):  # of what is given and not of figures
         seen = _chosen(_observed(sources, model, side, wanted, columns, at), wanted, at)
     fixed = {name: float(require_one(f"fix {name}", each)) for name, each in known.items()}
-    parts: Any = {"line_rate_bps": line_rate_bps, "free": tuple(arguments.listed_values(free))}
-    return calibration.calibrate(seen, model, noise, **parts, fixed=fixed, specified=at)
+    named: Any = {"line_rate_bps": line_rate_bps, "fixed": fixed, "specified": at}
+    return calibration.calibrate(seen, model, noise, **named)
 
 
 @arguments.in_base_units

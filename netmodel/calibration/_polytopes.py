@@ -107,12 +107,10 @@ class Polytope:
         rows, result = _evened(more, self.scales), self
         while len(rows):  # the one that cuts off most comes first: few corners in between
             excess = (result.spanned @ rows.T).max(axis=0, initial=0.0)
-            most = int(excess.argmax())
-            if excess[most] <= _FEASIBLE_RATIO:
-                break
-            result = result._cut(rows[most])
-            excess[most] = 0.0
-            rows = rows[excess > _FEASIBLE_RATIO]
+            cutting = np.argsort(-excess)[: (excess > _FEASIBLE_RATIO).sum()]
+            if len(cutting):
+                result = result._cut(rows[cutting[0]])
+            rows = rows[cutting[1:]]
         return result
 
     def _cut(self, row: Floats) -> Self:

@@ -1,8 +1,8 @@
 """A calibration: the model by its name, the method, and what is asked of the result."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
 from netmodel.calibration.diagnostics import OUTLIER
@@ -40,7 +40,6 @@ def calibrate(
     noise_ratio: float | None = None,
     *,
     line_rate_bps: float | None = None,
-    free: Sequence[str] = (),
     fixed: Mapping[str, float] | None = None,
     specified: Collection[str] = (),
 ) -> AnyCalibration:
@@ -53,19 +52,16 @@ def calibrate(
         Measurements, or published figures; of a `Selection` the notes are kept.
     model : Model or str
         A model, or the name of one, as ``netmodel calibrate --model`` takes it:
-        ``"adapter"`` (time per frame and per byte of each direction), ``"host"`` (CPU time
-        per message, frame and byte of one side), ``"scalability"``, ``"saturation"``,
-        ``"batching"``, ``"power"``, ``"amortised"`` (rates over connections). Also
-        ``"auto"``, the one of them, or lines between figures in logarithms, that predicts left-out
-        figures best.
+        ``"adapter"`` (time per frame and per byte of each direction), ``"scalability"``,
+        ``"saturation"``, ``"batching"``, ``"power"``, ``"amortised"`` (rates over connections).
+        Also ``"auto"``, the one of them, or lines between figures in logarithms, that predicts
+        left-out figures best.
     noise_ratio : float, optional
         Standard deviation from run to run as a ratio, where it is known. When left out, it is
         estimated from repeats, or from how figures scatter about the model.
     line_rate_bps : float, optional
         MAC rate of the line, for a model by its name. Figures at the line count as lower
         bounds of what the adapter could do; figures above it are left out. [bit/s]
-    free : sequence of str
-        For ``"host"``: names of the service times to estimate.
     fixed : mapping of str to float, optional
         Parameters taken as known, by name. [s]
     specified : collection of str
@@ -128,21 +124,19 @@ def calibrate(
         raise CalibrationError("; ".join(("no observation is left", *seen.notes)))
     if name:
         seen = about_model(name, seen)
-    elif line_rate_bps is not None or free or fixed:
+    elif line_rate_bps is not None or fixed:
         raise DomainError(
-            "line_rate_bps, free and fixed are for a model by its name: give them to the model"
+            "line_rate_bps and fixed are for a model by its name: give them to the model"
         )
-    if name == AUTO and (free or fixed):
-        both = f"{argument('free', '--free')} and {argument('fix', '--fix')}"
-        raise DomainError(f"{both} are for one model; {AUTO} is none")
+    if name == AUTO and fixed:
+        raise DomainError(f"{argument('fix', '--fix')} is for one model; {AUTO} is none")
     try:
         if name == AUTO:
             from netmodel.calibration.choices import chosen_model
 
             return chosen_model(seen, noise_ratio, line_rate_bps)
         if isinstance(model, str):
-            parts: Any = {"line_rate_bps": line_rate_bps, "free": free, "fixed": fixed}
-            model = named_model(model, seen.observed, **parts)
+            model = named_model(name, seen.observed, line_rate_bps=line_rate_bps, fixed=fixed)
         read = require_read(name, model, seen.observed, specified)
         result = _best(only_read(read, seen.observed), model, noise_ratio, line_rate_bps)
     except (CalibrationError, ContradictionError) as error:

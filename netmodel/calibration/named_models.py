@@ -16,7 +16,6 @@ from netmodel.calibration.models import (
     with_fixed,
 )
 from netmodel.calibration.observations import (
-    COSTS,
     QUANTITIES,
     RATES,
     Cap,
@@ -24,15 +23,9 @@ from netmodel.calibration.observations import (
     Observed,
     Selection,
 )
-from netmodel.calibration.path_models import (
-    USUAL_PARTS,
-    adapter_model,
-    host_cost_model,
-    line_cap,
-)
-from netmodel.consumption import Side
+from netmodel.calibration.path_models import adapter_model, line_cap
 from netmodel.errors import DomainError
-from netmodel.text import argument, meant_text, near_name
+from netmodel.text import meant_text, near_name
 
 _INVERSE_UNITS = {"tps": "s", "fps": "s/frame", "bps": "s/bit"}
 """Unit of one over a rate, by the last word of its name; of any other rate, s."""
@@ -62,7 +55,6 @@ LAWS: Mapping[str, tuple[tuple[str, ...], _Sums]] = {
 """Times and sums of laws by their names."""
 MODELS: Mapping[str, tuple[str, ...]] = {
     "adapter": RATES[:1],
-    "host": COSTS,
     **dict.fromkeys((*LAWS, _AMORTISED), RATES),
 }
 """Models by the names that ``netmodel calibrate --model`` takes, with what they predict."""
@@ -206,26 +198,9 @@ def _adapter(observed: Sequence[Observed], rate_bps: float | None) -> LinearMode
     return adapter_model(dict.fromkeys(directions, rate_bps), by="direction")
 
 
-def _host(observed: Sequence[Observed], parts: Sequence[str]) -> LinearModel:
-    """CPU cost of one side, part by part."""
-    side, *others = dict.fromkeys(str(seen.at.get("side", "")) for seen in observed)
-    if others or not side:
-        client = {"side": "client"}
-        remedy = f"add it: {argument('given', '--given', client)}"
-        if others:
-            remedy = f"select one with {argument('where', '--where', client)}"
-        got = ", ".join(filter(None, (side, *others))) or "none"
-        needs = "the CPU cost of a host needs the condition side, the same in all observations"
-        raise DomainError(f"{needs}; got {got}: {remedy}")
-    known = {each.value: each for each in Side}
-    if side not in known:
-        raise DomainError(f"side must be one of {', '.join(known)}; got {side!r}")
-    return host_cost_model(parts)
-
-
 def about_model(name: str, selection: Selection) -> Selection:
     """
-    The observations of quantities that a model predicts: of a curve, those of one quantity.
+    The observations of the quantity that a model predicts, of several the first.
 
     Raises
     ------
@@ -234,19 +209,15 @@ def about_model(name: str, selection: Selection) -> Selection:
     """
     known = MODELS.get(name, QUANTITIES)
     seen = {observation.quantity for observation in selection.observed}
-    about = [quantity for quantity in known if quantity in seen]
-    if not about:
+    about = next((quantity for quantity in known if quantity in seen), None)
+    if about is None:
         got = ", ".join(sorted(seen))
         raise DomainError(
             f"model {name} predicts {' or '.join(known)}; the observations are of {got}"
         )
-    if name not in ("adapter", "host"):
-        about = about[:1]
-    notes = [
-        f"{quantity} is left out: the model predicts {', '.join(about)}"
-        for quantity in sorted(seen - set(about))
-    ]
-    kept = tuple(each for each in selection.observed if each.quantity in about)
+    left_out = sorted(seen - {about})
+    notes = [f"{quantity} is left out: the model predicts {about}" for quantity in left_out]
+    kept = tuple(each for each in selection.observed if each.quantity == about)
     return Selection(kept, (*selection.notes, *notes))
 
 
@@ -255,7 +226,6 @@ def named_model(
     observed: Iterable[Observed],
     *,
     line_rate_bps: float | None = None,
-    free: Sequence[str] = (),
     fixed: Mapping[str, float] | None = None,
 ) -> Model:
     """
@@ -264,14 +234,12 @@ def named_model(
     Parameters
     ----------
     name : str
-        ``"adapter"``, ``"host"``, ``"scalability"``, ``"saturation"``,
-        ``"batching"``, ``"power"``, ``"amortised"``.
+        ``"adapter"``, ``"scalability"``, ``"saturation"``, ``"batching"``, ``"power"``,
+        ``"amortised"``.
     observed : iterable of Observed
-        Which side, which directions, which quantity the model is about.
+        Which directions, which quantity the model is about.
     line_rate_bps : float, optional
         MAC rate of the line, which no throughput exceeds. [bit/s]
-    free : sequence of str
-        Parts of the cost of a host to estimate.
     fixed : mapping of str to float, optional
         Parameters taken as known, by name. [s]
 
@@ -283,8 +251,7 @@ def named_model(
     Raises
     ------
     DomainError
-        If there is no such model, `free` is for another, or a condition that the model
-        needs is missing or cannot be.
+        If there is no such model, or a condition that it needs is missing or cannot be.
     """
     seen = list(observed)
     if name not in MODELS:
@@ -293,17 +260,9 @@ def named_model(
         )
     if not seen:
         raise DomainError(f"no observation to build the model {name} for")
-    if free and name != "host":
-        raise DomainError(f"{argument('free', '--free')} is for model host")
     model: Model
     if name == "adapter":
         model = _adapter(seen, line_rate_bps)
-    elif name == "host":
-        # a part that takes no time needs no condition either, such as the size of messages
-        parts, known = free or USUAL_PARTS, fixed or {}
-        none = {part for part in parts if known.get(part) == 0}
-        model = _host(seen, [part for part in parts if part not in none])
-        fixed = {name: value for name, value in known.items() if name not in none}
     else:  # the line is one of the limits where payload is observed
         quantity, cap = seen[0].quantity, None
         if line_rate_bps is not None and quantity == RATES[0]:

@@ -190,15 +190,16 @@ def feasible_set(
     """
     observed = tuple(observed)
     _noise.require_noise(noise_ratio)
-    within = observed
+    within, noise = observed, ""
     if noise_ratio is not None:
         within = tuple(_noise.widened(observed, noise_ratio, LEVEL_RATIO))
+        noise = f"a noise of {percent_text(noise_ratio, 3)}"
     # (1) each observation as clauses of half-spaces; the polytopes in which all of them hold
     start, required = _required(model, within)
     parts = tuple(polytopes.polytopes([start], required))
     if not parts:
         names = "; ".join(each.name for each in _conflict(start, within, required))
-        beyond = "" if noise_ratio is None else f"; {_noise_text(noise_ratio)} does not explain it"
+        beyond = f"; {noise} does not explain it" * bool(noise)
         raise ContradictionError(f"{names}: cannot be true{' together' * (';' in names)}{beyond}")
     # (2) the same of figures taken as exact: narrowest first, each that agrees with those before
     printed = parts
@@ -217,21 +218,19 @@ def feasible_set(
         if each.is_unbounded
     ]
     wide = []
-    for row, free in zip(np.eye(len(bounds_of(model)[0]) + 1), model.parameters, strict=False):
+    for row, free in zip(np.eye(len(model.parameters) + 1), model.parameters, strict=False):
         value, low, high = _estimate(parts, printed, Loads(row[np.newaxis], is_rate=False))
         is_narrow = _width(low, high) <= _ESTIMABLE_RATIO
-        if value is None and is_narrow:
-            value = (low + high) / 2
-        parameters[free.name] = Estimate(value if is_narrow else None, low, high)
-        estimable[free.name] = None if is_narrow and noise_ratio is None else is_narrow
+        middle = (low + high) / 2 if value is None else value
+        parameters[free.name] = Estimate(middle if is_narrow else None, low, high)
+        estimable[free.name] = None if is_narrow and not noise else is_narrow
         if high == math.inf:
             notes.append(f"{free.name} has no upper bound: measure a rate that is reached at least")
         elif not is_narrow:
             wide.append(free)
     rests_on = "intervals hold the rounding of the figures only; run-to-run scatter is not included"
-    if noise_ratio is not None:
-        level = f"at a joint level of {100 * LEVEL_RATIO:g} %"
-        rests_on = f"intervals include {_noise_text(noise_ratio)}, {level}"
+    if noise:
+        rests_on = f"intervals include {noise}, at a joint level of {100 * LEVEL_RATIO:g} %"
     notes = [*notes, *not_estimable(wide, observed), rests_on]
     ranges = ReadOnly(parameters), ReadOnly(estimable)
     return FeasibleSet(model, observed, *ranges, tuple(notes), parts, printed, noise_ratio)
@@ -248,15 +247,10 @@ def _required(
     """Return all parameters within their bounds, and the clauses of each observation."""
     required = [polytopes.clauses(model, each) for each in observed]
     # two sums of 0 would agree with any ratio: those that are compared are above zero
-    compared = [
-        polytopes.sums_of(model, Point(each.quantity, at))
-        for each in observed
-        if each.baseline is not None
-        for at in each.all_conditions
-    ]
-    sums = [each.coefficients.sum(axis=0) for each in compared if not each.rows[:, -1].any()]
-    every = [*chain.from_iterable(required)]
-    start = polytopes.everything(bounds_of(model), every, [row for row in sums if row.any()])
+    points = (Point(x.quantity, at) for x in observed if x.baseline for at in x.all_conditions)
+    sums = [rows.sum(axis=0) for rows in (model.loads(point).rows for point in points)]
+    compared = [row[:-1] for row in sums if row[:-1].any() and not row[-1]]
+    start = polytopes.everything(bounds_of(model), [*chain.from_iterable(required)], compared)
     return start, required
 
 
@@ -270,16 +264,12 @@ def _conflict(
     required: Sequence[Sequence[polytopes.Clause]],
 ) -> list[Observed]:
     """Return observations that cannot be true together, each of which is needed for that."""
-    needed = list(range(len(observed)))
-    for place in range(len(observed)):
-        others = [other for other in needed if other != place]
-        if not _agrees(start, [required[other] for other in others]):
+    needed = [*zip(observed, required, strict=True)]
+    for each in tuple(needed):
+        others = [other for other in needed if other is not each]
+        if not _agrees(start, [clauses for _, clauses in others]):
             needed = others
-    return [observed[place] for place in needed]
-
-
-def _noise_text(noise_ratio: float) -> str:
-    return f"a noise of {percent_text(noise_ratio, 3)}"
+    return [each for each, _ in needed]
 
 
 def _estimate(

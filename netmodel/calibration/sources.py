@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from netmodel.calibration.observations import (
-    COSTS,
     QUANTITIES,
     RATES,
     Conditions,
@@ -290,13 +289,11 @@ def observed_from_measurements(
     Returns
     -------
     selection : Selection
-        Of each run its goodput, transaction rate, transaction
-        time, and CPU time per data of each side, as far as reported. Goodput is within the
-        rounding of the tool; figures of unknown rounding are exact but for
-        noise. Conditions of a run: ``connection_count``, ``mtu_bytes`` where
-        the tool reports that of the path, ``write_bytes``, ``request_bytes``,
-        ``response_bytes``, ``protocol``; ``side`` and ``cpu_scope`` for
-        CPU time. A run with an error is left out; so is a goodput that is not reported.
+        Of each run its goodput, transaction rate and transaction time, as far as reported.
+        Goodput is within the rounding of the tool; figures of unknown rounding are exact but for
+        noise. Conditions of a run: ``connection_count``, ``mtu_bytes`` where the tool reports
+        that of the path, ``write_bytes``, ``request_bytes``, ``response_bytes``, ``protocol``.
+        A run with an error is left out; so is a goodput that is not reported.
 
     Raises
     ------
@@ -442,11 +439,6 @@ def _add(run: Measurement, at: Conditions, observed: list[Observed], notes: list
         for quantity, value in zip(QUANTITIES, figures, strict=False)
         if value is not None
     ]
-    for use in run.cpu:
-        if use.consumption is not None:
-            side, scope = use.side.value, use.scope.value
-            of_side, spent = {**at, "side": side, "cpu_scope": scope}, use.consumption.us_per_gbit
-            known.append(observed_figure(COSTS[0], of_side, spent, place=f"{place}, {side}"))
     observed += known
     if run.goodput_bps is None:
         notes.append(f"{place}: no goodput: {run.why_no_goodput or 'not reported by the tool'}")

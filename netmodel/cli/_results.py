@@ -277,20 +277,20 @@ def calibrate(
     Parameters
     ----------
     output_file : str, optional
-        Where to write the result; a .toml record of an adapter or a host.
+        Where to write the result; a .toml record of an adapter.
     """
     name: str = more.get("model", "adapter")
-    own = {"line_rate_bps": more.get("line_rate_bps")} if name == "adapter" else {}
-    if output_file is not None and name not in ("adapter", "host"):
-        raise ArgumentsError("-o: a record is of {model} adapter or host")
-    if output_file is not None and None in own.values():
+    line_rate_bps: Any = more.get("line_rate_bps")
+    if output_file is not None and name != "adapter":
+        raise ArgumentsError("-o: a record is of {model} adapter")
+    if output_file is not None and line_rate_bps is None:
         raise ArgumentsError("-o: the record of an adapter needs {line_rate_bps}")
     result: Any = api.calibrate(names, **more)
     if output_file is not None:
-        from netmodel.calibration import records as calibrated
+        from netmodel.calibration.records import adapter_document
 
-        document = getattr(calibrated, f"{name}_document")
-        _write(output_file, names, f"{name}s", partial(document, result, **own))
+        document = partial(adapter_document, result, line_rate_bps=line_rate_bps)
+        _write(output_file, names, "adapters", document)
     level, noise = percent_text(result.level_ratio, 3), result.scatter_ratio
     method = _METHODS[result.method].format(level=level, choice=getattr(result, "answer", ""))
     if noise is not None:

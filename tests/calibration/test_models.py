@@ -207,10 +207,6 @@ NAMED: list[tuple[str, str, dict[str, float | str], list[str]]] = [
         ["in.per_frame_s", "in.per_byte_s"],
     ),
     (
-        *("host", "cpu_us_per_gbit", {"mtu_bytes": 1500, "request_bytes": 200, "side": "client"}),
-        ["per_message_s", "per_frame_s", "per_byte_s"],
-    ),
-    (
         *("scalability", "transaction_rate_tps", RATE_OF),
         ["alone_s", "contention_s", "coherency_s"],
     ),
@@ -245,10 +241,8 @@ def test_every_named_model_is_tried() -> None:
 @pytest.mark.parametrize(
     ("name", "options", "fault"),
     [
-        ("linear", {}, "no model 'linear': choose one of adapter, host, "),
-        ("adapter", {"free": ["x"]}, "is for model host"),
+        ("linear", {}, "no model 'linear': choose one of adapter, scalability, "),
         ("adapter", {"fixed": {"x": 1.0}}, "no parameter 'x'; there are per_frame_s"),
-        ("host", {}, "needs the condition side, .* got none"),
     ],
 )
 def test_wrong_names_and_options_are_refused(
@@ -261,7 +255,7 @@ def test_wrong_names_and_options_are_refused(
         named_model("adapter", [])
 
 
-def test_a_curve_is_about_one_quantity_and_a_host_about_both_costs() -> None:
+def test_a_model_is_about_one_quantity() -> None:
     def seen(*quantities: str) -> Selection:
         at = {"connection_count": 1}
         return Selection(
@@ -272,12 +266,10 @@ def test_a_curve_is_about_one_quantity_and_a_host_about_both_costs() -> None:
         about = about_model(name, seen(*quantities))
         return [each.quantity for each in about.observed], about.notes
 
-    rates, costs = ("transaction_rate_tps", "throughput_bps"), ("cpu_us_per_gbit",)
+    rates = ("transaction_rate_tps", "throughput_bps")
     left_out = "transaction_rate_tps is left out: the model predicts throughput_bps"
     assert kept("saturation", *rates) == (["throughput_bps"], (left_out,))
     assert kept("auto", *rates) == (["throughput_bps"], (left_out,))
-    both = [*costs, "cpu_s_per_transaction"]
-    assert kept("host", *both) == (both, ())
     assert kept("adapter", "throughput_bps") == (["throughput_bps"], ())
 
 

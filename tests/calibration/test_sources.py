@@ -14,9 +14,9 @@ from netmodel.calibration.sources import (
     observed_from_measurements,
     observed_of_adapter,
 )
-from netmodel.consumption import CpuScope, Side
+from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, UnknownRecordError
-from netmodel.readers import CpuUse, Direction, Measurement
+from netmodel.readers import Direction, Measurement
 from netmodel.records import dataset
 from netmodel.records.tables import Column, Table
 from netmodel.records.values import Relation
@@ -125,8 +125,7 @@ def run(**parts: object) -> Measurement:
     return Measurement(**(given | parts))  # type: ignore[arg-type]
 
 
-def test_a_run_gives_goodput_transactions_and_cpu_time_of_each_side() -> None:
-    use = CpuUse(2.0, 10e9, CpuScope.SYSTEM, Side.SERVER)
+def test_a_run_gives_goodput_and_transactions() -> None:
     result = observed_from_measurements(
         [
             run(
@@ -137,7 +136,6 @@ def test_a_run_gives_goodput_transactions_and_cpu_time_of_each_side() -> None:
                 stream_count=4,
                 path_mtu_bytes=1500,
                 protocol="tcp",
-                cpu=(use,),
                 part="line 3",
             )
         ],
@@ -148,14 +146,9 @@ def test_a_run_gives_goodput_transactions_and_cpu_time_of_each_side() -> None:
         ("throughput_bps", 9.395e9, 9.405e9),
         ("transaction_rate_tps", 1e4, 1e4),
         ("transaction_time_s", 1e-4, 1e-4),
-        ("cpu_us_per_gbit", 2e5, 2e5),
     ]
-    assert [dict(seen.at) for seen in result.observed] == [
-        *(at, at, at),
-        {**at, "side": "server", "cpu_scope": "system"},
-    ]
-    places = [seen.place for seen in result.observed]
-    assert places == [*["run.json, line 3"] * 3, "run.json, line 3, server"]
+    assert [dict(seen.at) for seen in result.observed] == [at] * 3
+    assert [seen.place for seen in result.observed] == ["run.json, line 3"] * 3
     assert not result.notes
 
 
