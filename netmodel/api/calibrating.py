@@ -264,11 +264,7 @@ def _observed(
         return _of_dataset(os.fspath(names[0]), where, figures)
     arguments.refuse("{name} is for datasets", figures=figures or None)
     if is_table:
-        source = sources if is_frame else names[0]
-        found = observed_from_table(source)
-        if not is_frame and not found.observed and not found.notes:
-            raise ParseError(names[0], "has no row below the column names")
-        return found
+        return observed_from_table(sources if is_frame else names[0])
     rows = found_results(names).rows
     broken = [(each.path, each.problem) for each in rows if not isinstance(each, Measurement)]
     if broken:
@@ -340,15 +336,11 @@ def _limited_elsewhere(seen: Selection, runs: Iterable[Measurement]) -> Selectio
             if verdict.outcome is Outcome.LIMITED and limit and limit.name.endswith(_OF_HOSTS):
                 source = run.source if run.part is None else f"{run.source}, {run.part}"
                 carriers[source, run.goodput_bps] = limit.carrier or limit.name
-    result, limited = [*seen.observed], dict[str, list[str]]()
+    result, limited = [*seen.observed], list[tuple[str, str]]()
     for place, each in enumerate(result):
         carrier = carriers.get((each.place, each.value))
         if carrier is not None and each.quantity == observations.RATES[0]:
-            limited.setdefault(carrier, []).append(each.name)
+            least = f"limited by {carrier}: a lower bound of what the adapter carries"
+            limited.append((each.name, least))
             result[place] = replace(each, high=math.inf, relation=Relation.AT_LEAST)
-    notes = (
-        f"{first}{f' and {len(others)} more' if others else ''}: limited by {carrier}: "
-        f"{'lower bounds' if others else 'a lower bound'} {observations.OF_ADAPTER}"
-        for carrier, (first, *others) in limited.items()
-    )
-    return Selection(tuple(result), (*notes, *seen.notes))
+    return Selection(tuple(result), (*observations.shared_notes(limited), *seen.notes))

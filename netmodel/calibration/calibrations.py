@@ -130,22 +130,26 @@ def calibrate(
         )
     if name == AUTO and fixed:
         raise DomainError(f"{argument('fix', '--fix')} is for one model; {AUTO} is none")
+    result: AnyCalibration
     try:
         if name == AUTO:
             from netmodel.calibration.choices import chosen_model
 
-            return chosen_model(seen, noise_ratio, line_rate_bps)
-        if isinstance(model, str):
-            model = named_model(name, seen.observed, line_rate_bps=line_rate_bps, fixed=fixed)
-        read = require_read(name, model, seen.observed, specified)
-        result = _best(only_read(read, seen.observed), model, noise_ratio, line_rate_bps)
+            result = chosen_model(seen, noise_ratio, line_rate_bps)
+        else:
+            if isinstance(model, str):
+                model = named_model(name, seen.observed, line_rate_bps=line_rate_bps, fixed=fixed)
+            read = require_read(name, model, seen.observed, specified)
+            result = _best(only_read(read, seen.observed), model, noise_ratio, line_rate_bps)
+            wide = result.open_parameters if isinstance(result, Fit) else ()
+            notes = (*not_estimable(wide, result.observed), *result.notes, *seen.notes)
+            result = replace(result, notes=notes)
     except (CalibrationError, ContradictionError) as error:
         for note in seen.notes:
             error.add_note(note)
         raise
-    wide = result.open_parameters if isinstance(result, Fit) else ()
-    notes = (*not_estimable(wide, result.observed), *result.notes, *seen.notes)
-    first = sorted(notes, key=lambda note: not any(each in note for each in (OUTLIER, FAILED_RUN)))
+    doubts = (OUTLIER, FAILED_RUN)
+    first = sorted(result.notes, key=lambda note: not any(each in note for each in doubts))
     return replace(result, notes=tuple(first))
 
 

@@ -106,9 +106,10 @@ class HostCalibration(Shown):
             If the noise is unknown.
         """
         document = host_document(self.calibration, title, source)
-        known = {HOW_MANY_CPUS} if "core_count" in self.facts else set()
-        unknown = [each for each in document["unknown"] if each not in known]
-        return {**document, "unknown": [*unknown, *self.unknown], **self.facts}
+        unknown = [*document["unknown"], *self.unknown]
+        if "core_count" in self.facts:
+            unknown.remove(HOW_MANY_CPUS)
+        return {**document, "unknown": unknown, **self.facts}
 
 
 def calibrated_host(
@@ -263,7 +264,7 @@ def _described(
 
     CPU time that does not count the same, or of other processors, is refused.
     """
-    known: dict[str, dict[str, Any]] = defaultdict(dict)
+    known: dict[str, dict[Any, str]] = defaultdict(dict)  # of each property a place by its value
     for run, side in product(runs, sides):
         use = run.cpu.get(side)
         model, threads, vendor = run.processors.get(side, Processor())
@@ -277,28 +278,26 @@ def _described(
             "guest": model and f"in a guest: {vendor is not None}",
         }
         for name in filter(about.get, about):
-            known[name][f"{run.place}, {side.value}"] = about[name]
+            known[name][about[name]] = f"{run.place}, {side.value}"
     for name, problem in _ALIKE.items():
-        places = {value: place for place, value in known[name].items()}
-        if len(places) > 1:
-            differ = ", ".join(f"{place} {value}" for value, place in places.items())
+        if len(known[name]) > 1:
+            differ = ", ".join(f"{place} {value}" for value, place in known[name].items())
             raise ContradictionError(problem.format(differ))
     facts: dict[str, Any] = {
-        name: {"value": decimal_of(min(values)), "unit": "1"}
+        name: {"value": decimal_of(*known[name]), "unit": "1"}
         for name in ("core_count", "threads_per_core")
-        if len(values := {*known[name].values()}) == 1
+        if len(known[name]) == 1
     }
-    for name in ("processor_type", "hypervisor"):
-        if known[name]:
-            facts[name] = {"value": next(iter(known[name].values()))}
+    for name in filter(known.get, ("processor_type", "hypervisor")):
+        facts[name] = {"value": next(iter(known[name]))}
     basis, unit, unknown = "programs, kernel and interrupts", "CPUs as the kernel counts them", []
-    for threads in {*known["threads_per_core"].values()}:
+    for threads in known["threads_per_core"]:
         facts["cpu_time_basis"] = "thread" if threads > 1 else "core"
         unit = "cores" if threads == 1 else f"hardware threads, {threads:g} to a core"
     if known["hypervisor"]:
         unit += "; inside a guest"
         unknown.append("CPU time of the hypervisor: the CPU time is that of the guest")
-    if CpuScope.PROCESS.value in known["scope"].values():
+    if CpuScope.PROCESS.value in known["scope"]:
         basis = CpuScope.PROCESS.value
         unknown.append("CPU time of interrupts and kernel threads: only the tool's process counts")
     return facts, f"{basis}; {unit}", tuple(unknown)

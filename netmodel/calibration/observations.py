@@ -269,8 +269,6 @@ _LINE_TOLERANCE_RATIO = 0.005
 """A rate this near to the line counts as line speed: tools round to three digits, clocks differ."""
 FAILED_RUN = "0 is a failed run, and no figure to calibrate from"
 """Why a figure is left out that the user has not flagged: first in the answer."""
-OF_ADAPTER = "of what the adapter carries"
-"""End of the note on runs that something else limited: before other notes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,24 +307,24 @@ RATES = ("throughput_bps", "transaction_rate_tps")
 COSTS = ("cpu_us_per_gbit", "cpu_s_per_transaction")
 QUANTITIES = (*RATES, "transaction_time_s", *COSTS)
 """Quantities of models."""
+_OF_UNITS: tuple[tuple[str, Callable[[str], float], str], ...] = (
+    (RATES[0], parse_rate_bps, ""),
+    ("transaction_time_s", parse_time_s, ""),
+    (COSTS[0], parse_consumption_us_per_gbit, ""),
+    (COSTS[1], parse_time_s, "/transaction"),
+)
+"""Quantities by the units of columns: what reads a unit, and its end that is no unit."""
 
 
 def base_quantity(column: "Column") -> tuple[str, float] | None:
     """Quantity of a column by its unit, and one of the unit in base units; None for others."""
     unit = column.taken_as or column.unit or ""
     if unit == "transaction/s" or (unit == "1/s" and column.name.endswith("_tps")):
-        return "transaction_rate_tps", 1.0
-    parsers: dict[str, Callable[[str], float]] = {
-        "throughput_bps": parse_rate_bps,
-        "transaction_time_s": parse_time_s,
-        "cpu_us_per_gbit": parse_consumption_us_per_gbit,
-    }
-    per_transaction = "/transaction"
-    if unit.endswith(per_transaction):
-        parsers = {"cpu_s_per_transaction": parse_time_s}
-    for quantity, parse in parsers.items():
-        with suppress(UnitError):
-            return quantity, parse(f"1 {unit.removesuffix(per_transaction)}")
+        return RATES[1], 1.0
+    for quantity, parse, end in _OF_UNITS:
+        if unit.endswith(end):
+            with suppress(UnitError):
+                return quantity, parse(f"1 {unit.removesuffix(end)}")
     return None
 
 
@@ -360,6 +358,24 @@ def conditions_of(
     return conditions
 
 
+def shared_notes(notes: Iterable[tuple[str, str]]) -> list[str]:
+    """
+    Notes by the name of a figure and what to say, those that say the same in one.
+
+    Examples
+    --------
+    >>> shared_notes([("row 1", "over UDP"), ("row 2", "failed"), ("row 3", "over UDP")])
+    ['row 1 and 1 more: over UDP', 'row 2: failed']
+    """
+    names: dict[str, list[str]] = {}
+    for name, text in notes:
+        names.setdefault(text, []).append(name)
+    return [
+        f"{first}{f' and {len(others)} more' if others else ''}: {text}"
+        for text, (first, *others) in names.items()
+    ]
+
+
 def without_zeros(seen: Iterable[Observed]) -> Selection:
     """Without figures of 0: noise is relative, so that one of them would outweigh all others."""
     kept, notes = list[Observed](), [*seen.notes] if isinstance(seen, Selection) else []
@@ -375,15 +391,12 @@ def differing_beside(
     read: Collection[str], observed: Sequence[Observed]
 ) -> dict[str, tuple[str, ...]]:
     """Conditions beside those that are read and that differ, each with its values."""
-    texts: dict[str, dict[str, None]] = {}
-    for each in observed:
-        for name, value in each.at.items():
-            texts.setdefault(name, {})[str(value)] = None
-    return {
-        name: tuple(values)
-        for name, values in texts.items()
-        if name not in read and len(values) > 1
+    names = dict.fromkeys(name for each in observed for name in each.at if name not in read)
+    texts = {
+        name: tuple(dict.fromkeys(str(each.at[name]) for each in observed if name in each.at))
+        for name in names
     }
+    return {name: values for name, values in texts.items() if len(values) > 1}
 
 
 def only_read(read: Collection[str], observed: Sequence[Observed]) -> Selection:
@@ -466,23 +479,20 @@ def line_speed_as_censored(observed: Iterable[Observed], cap: Cap) -> Selection:
     >>> result.observed[0].relation.value, result.observed[0].high
     ('censored_above', inf)
     """
-    seen, notes, full = list[Observed](), list[str](), dict[str, list[str]]()
+    seen, refused, full = list[Observed](), list[str](), list[tuple[str, str]]()
     for each in observed:
         is_rate = each.quantity == RATES[0] and each.figure is not None
-        cap_bps = cap(each.at) if is_rate else float("inf")
-        carried = f"{cap_bps / GIGA:.4g} Gbit/s"
+        cap_bps = cap(each.at) if is_rate else math.inf
+        carried = f"the line carries {cap_bps / GIGA:.4g} Gbit/s"
         if not is_rate or each.high < cap_bps * (1 - _LINE_TOLERANCE_RATIO):
             seen.append(each)
         elif each.low > cap_bps * (1 + _LINE_TOLERANCE_RATIO):
-            more = f"{each.low / GIGA:.4g} Gbit/s or more, and the line carries {carried}"
-            notes.append(f"{each.name}: refused: {more}")
+            more = f"{each.low / GIGA:.4g} Gbit/s or more, and {carried}"
+            refused.append(f"{each.name}: refused: {more}")
         else:
             low, relation = min(each.low, cap_bps), Relation.CENSORED_ABOVE
-            seen.append(replace(each, low=low, high=float("inf"), relation=relation))
-            full.setdefault(carried, []).append(each.name)
-    for carried, (first, *others) in full.items():
-        names = f"{first} and {len(others)} more" if others else first
-        notes.append(f"{names}: at line speed: censored above, since the line carries {carried}")
+            seen.append(replace(each, low=low, high=math.inf, relation=relation))
+            full.append((each.name, f"at line speed: censored above, since {carried}"))
     # where some runs of a condition are censored, the others would have been too
     censored = {comparable(each.at) for each in seen if each.relation in CENSORED}
     marked = (
@@ -491,4 +501,4 @@ def line_speed_as_censored(observed: Iterable[Observed], cap: Cap) -> Selection:
         else each
         for each in seen
     )
-    return Selection(tuple(marked), tuple(dict.fromkeys(notes)))
+    return Selection(tuple(marked), (*dict.fromkeys(refused), *shared_notes(full)))

@@ -137,7 +137,7 @@ def observed_from_table(
         elif fault:
             notes += [f"{place}, {figure.column}: refused: {fault}" for figure in of_row]
         else:
-            seen += [_observed_of_row(row, figure, own, place) for figure in of_row]
+            seen += [_observed_of_row(figure, own, place) for figure in of_row]
     misspelled = [
         f"column {each} is a condition of that name; {near} may be meant"
         for each in table.columns
@@ -159,20 +159,14 @@ def _cell(value: object) -> str:
     return "" if text in _MISSING else text.removesuffix(".0" if is_whole else "")
 
 
-def _observed_of_row(
-    row: tables.Row, figure: tables.TableFigure, at: Conditions, place: str
-) -> Observed:
+def _observed_of_row(figure: tables.TableFigure, at: Conditions, place: str) -> Observed:
     """Observation of a figure of a row."""
     relation = Relation(figure.relation)
     low, high = figure.low or 0.0, math.inf if figure.high is None else figure.high
     if figure.value is not None and figure.low is None:
         low, high = allowed_by(relation, figure.value, figure.half_width)
-    about: Any = {"relation": relation, "value": figure.value, "at": at}
-    try:
-        where = f"{place}, {figure.column}"
-        return Observed(quantity=figure.quantity, low=low, high=high, place=where, **about)
-    except DomainError as error:
-        raise row.fault(figure.column, error) from None
+    about: Any = {"at": at, "value": figure.value, "place": f"{place}, {figure.column}"}
+    return Observed(quantity=figure.quantity, low=low, high=high, relation=relation, **about)
 
 
 _AMBIGUOUS = frozenset({"MB/s", "ms/MB"})

@@ -219,8 +219,8 @@ class OwnTable:
         Raises
         ------
         ParseError
-            If two of them hold the same quantity, one has a unit with two meanings, or none is of
-            these quantities.
+            If two of them hold the same quantity, one has a unit with two meanings, none is of
+            these quantities, or there is no row.
         """
         for name in sorted(set(self.columns) & set(_AMBIGUOUS)):
             problem = f"MB is 10^6 byte to some and 2^20 to others; write {_AMBIGUOUS[name]}"
@@ -237,6 +237,8 @@ class OwnTable:
             hint = f": {', '.join(hints)}" if hints else ", or one of them in another unit"
             problem = f"no column is one of {', '.join(quantities)}{hint}"
             raise ParseError(self.source, f"line 1: {problem}")
+        if not self.places:
+            raise ParseError(self.source, "holds no rows")
         return names
 
     def rows(self) -> Iterator["Row"]:
@@ -462,8 +464,6 @@ def _make_plain(source: str, columns: dict[str, list[str]], mark: str) -> None:
 def _read(raw: RawText) -> list[Run]:
     table = own_table(raw)
     figures = table.figures(_MEASURED)
-    if not table.places:
-        raise ParseError(raw.source, "holds no rows")
     notes = tuple(
         f"column {shown(name)} is not read: {near} may be meant"
         for name in table.columns

@@ -74,8 +74,9 @@ def test_a_frame_that_is_no_such_table_is_refused(
     assert problem in str(caught.value)
 
 
-def test_a_frame_without_rows_has_no_observations() -> None:
-    assert len(observed_from_table(pd.DataFrame({"throughput_bps": []}))) == 0
+def test_a_frame_without_rows_is_refused() -> None:
+    with pytest.raises(ParseError, match="frame: holds no rows"):
+        observed_from_table(pd.DataFrame({"throughput_bps": []}))
 
 
 def test_other_objects_are_no_source() -> None:
