@@ -384,7 +384,7 @@ def kind_of(name: str) -> str:
     for kind in KINDS:  # no two of the bundled records have one id
         if _files(kind, name):
             return kind
-    known = {each for ids in catalog().values() for each in ids}
+    known = {each for ids in (dataset_ids(), *catalog().values()) for each in ids}
     hint = meant_ids(name, known, "netmodel catalog list prints all")
     raise UnknownRecordError(f"unknown id {name!r}; {hint}")
 

@@ -143,6 +143,7 @@ def test_a_record_is_found_by_its_id(path: Path) -> None:
     [
         ("OSA", None, "unknown id 'OSA'; did you mean osa-express2-10gbe or "),
         ("", None, "unknown id ''; netmodel catalog list prints all"),
+        ("xdp-core", None, "unknown id 'xdp-core'; did you mean xdp-cores?"),
         ("awm-rr", "adapters", "unknown adapter 'awm-rr'; it is an id of workloads"),
         (
             "zvm-vswitch-layer2",
