@@ -27,8 +27,8 @@ PREFIXED = {"bit/s": format_rate, "Hz": format_frequency, "s": format_time}
 """Units that take prefixes."""
 UNNAMED = frozenset({"count", "ratio"})
 """Units that nobody writes."""
-names_options = ContextVar("names_options", default=False)
-"""Whether a command runs, whose reader gives options; other threads keep what they name."""
+names_of_arguments = ContextVar("names_of_arguments", default=dict[str, str]())  # noqa: B039
+"""Options of the command that runs, or keys of a file; other threads keep what they name."""
 _GAP = "  "
 """Between columns of a table."""
 _WHOLE_DIGITS = 15
@@ -110,7 +110,7 @@ def argument(name: str, option: str, value: object = None) -> str:
     >>> argument("mtu_bytes", "--mtu"), argument("where", "--where", {"side": "client"})
     ('mtu_bytes=...', "where={'side': 'client'}")
     """
-    if not names_options.get():
+    if not names_of_arguments.get().get(name, "").startswith("-"):
         return f"{name}={... if value is None else value!r}".replace("Ellipsis", "...")
     return option if value is None else f"{option} {_in_a_shell(value)}"
 

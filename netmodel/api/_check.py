@@ -1,9 +1,10 @@
 """Whether measured results are plausible and reach what line, path and hosts allow."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from netmodel.api import arguments, kinds
+from netmodel.api._questions import ceiling
 from netmodel.api.results import found_results
 from netmodel.checking import Gate, SpecifiedLine, Verdicts, check_results, pooled
 from netmodel.readers import FoundResults
@@ -12,15 +13,10 @@ if TYPE_CHECKING:
     from netmodel.readers import Measurement
 
 _Result: TypeAlias = "kinds.Number | kinds.File | Measurement"
-_OF_LINE = {
-    "ip": "ip_version",
-    "payload_bytes": "message_bytes",
-    "rtt_s": "round_trip_s",
-    "assume_transport": "assumed_transport",
-    **{name: name for name in ("transport", "timestamps", "vlan_tags", "rdma_mtu_bytes")},
-    "window_bytes": "window_bytes",
-    "connections": "connection_count",
-}
+_OF_LINE = {"ip": "ip_version", "payload_bytes": "message_bytes", "rtt_s": "round_trip_s"}
+_OF_LINE |= {"assume_transport": "assumed_transport", "connections": "connection_count"}
+_OF_LINE |= {"window_bytes": "window_bytes", "rdma_mtu_bytes": "rdma_mtu_bytes"}
+_OF_LINE |= {name: name for name in ("transport", "timestamps", "vlan_tags")}
 """Arguments that a line takes as they are, and its names for them."""
 
 
@@ -35,14 +31,7 @@ def check(
     client_host: kinds.AHost | None = None,
     server_host: kinds.AHost | None = None,
     mtu_bytes: kinds.Size | None = None,
-    link_mtu_bytes: kinds.Size | None = None,
-    stack: kinds.Headers | None = None,
-    ip: Literal[4, 6] | None = None,
-    transport: Literal["tcp", "udp"] | None = None,
-    timestamps: bool | None = None,
-    vlan_tags: kinds.Count | None = None,
     payload_bytes: kinds.Size | None = None,
-    rdma_mtu_bytes: kinds.Size | None = None,
     assume_transport: Literal["tcp", "udp"] | None = None,
     rate_cap_bps: kinds.Rate | None = None,
     capacity: kinds.Capacities = (),
@@ -56,6 +45,7 @@ def check(
     format_name: kinds.FormatName | None = None,
     repeats: bool = False,
     adapter: kinds.AnAdapter | None = None,
+    **headers: Annotated[Any, ceiling, "line_rate_bps mtu_bytes capacity"],
 ) -> Verdicts:
     """
     Judge measured results against the limits that you specify.
@@ -79,23 +69,8 @@ def check(
     mtu_bytes : int or str, optional
         IP MTU of the innermost interface, inside any tunnel; as segments of the run show by
         default. [byte]
-    link_mtu_bytes : int or str, optional
-        IP MTU of the outermost interface, in place of `mtu_bytes`. [byte]
-    stack : Stack or str, optional
-        All headers, outermost first, such as ``"ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"``, or
-        a preset, such as ``"calico-vxlan"``; in place of their parts.
-    ip : {4, 6}, optional
-        IP version; as the run shows by default.
-    transport : {"tcp", "udp"}, optional
-        Transport protocol; as the run reports by default.
-    timestamps : bool, optional
-        Whether TCP segments carry the timestamps option; as the run shows by default.
-    vlan_tags : int or str, optional
-        802.1Q tags in each frame; 0 by default.
     payload_bytes : int or str, optional
         Payload of one message; of each datagram or RDMA message, or write over a path. [byte]
-    rdma_mtu_bytes : int or str, optional
-        Payload of a full RDMA packet, beside or in place of an MTU. [byte]
     assume_transport : {"tcp", "udp"}, optional
         Transport protocol of runs that do not report theirs.
     rate_cap_bps : float or str, optional
@@ -129,6 +104,9 @@ def check(
         Whether to judge runs of one configuration together.
     adapter : Adapter, str or path, optional
         Adapter at both ends; in place of `sender` and `receiver`.
+    **headers : optional
+        As in `ceiling`: `stack`, `ip`, `transport`, `timestamps`, `vlan_tags`, `link_mtu_bytes`,
+        `rdma_mtu_bytes`; as the run shows by default.
 
     Returns
     -------
@@ -152,18 +130,13 @@ def check(
     >>> verdict.outcome.value, round(verdict.ratio, 4)
     ('at_ceiling', 0.9984)
     """
-    given = {name: each for name, each in locals().items() if each is not None}
-    headers, between = given.get("stack"), arguments.path_between(given)
+    given = {name: x for name, x in (locals() | headers).items() if x is not None}
+    frame, between = given.get("stack"), arguments.path_between(given)
     values: dict[str, Any] = {field: given.get(name) for name, field in _OF_LINE.items()}
     values["capacities"] = arguments.capacities_of(given) or None
-    values |= {"stack": headers, "mtu_bytes": arguments.inner_mtu(given, headers)}
-    names = ",".join(arguments.listed_values(accept)).replace("-", "_").split(",")
-    gate = Gate(
-        min_ratio=given.get("min_ratio"),
-        max_ratio=given.get("max_ratio"),
-        floor_ratio=given.get("tolerance"),
-        accepted=frozenset(filter(None, map(str.strip, names))),
-    )
+    values |= {"stack": frame, "mtu_bytes": arguments.inner_mtu(given, frame)}
+    floor_ratio, accepted = given.get("tolerance"), frozenset(accept)
+    gate = Gate(given.get("min_ratio"), given.get("max_ratio"), floor_ratio, accepted)
     line = SpecifiedLine.over(between, given.get("line_rate_bps"), **values)
     if line is None:
         why = ": no adapter of the path has a line rate" if between else ""

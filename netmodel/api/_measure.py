@@ -20,7 +20,6 @@ from netmodel.measuring.line import FoundLine, found_line
 from netmodel.measuring.measured import MeasuredRun
 from netmodel.measuring.record import Record, default_place, record_run, require_runnable
 from netmodel.readers import FoundResults, Measurement, pair_with_hosts
-from netmodel.text import argument
 from netmodel.units import format_rate
 
 _Shown: TypeAlias = dict[str, tuple[str, str]]
@@ -91,13 +90,9 @@ def measure(
     if call.tool is None and "format_name" not in more:
         problem = "is not a tool whose results are read; give {format_name} if it runs one"
         raise arguments.ArgumentsError(f"{call.arguments[0]} {problem}")
-    record = record_run(
-        call,
-        default_place() if folder is None else Path(folder),
-        peer=peer,
-        interface=interface,
-        peer_facts=None if peer_facts is None else read_facts(Path(peer_facts)),
-    )
+    place = default_place() if folder is None else Path(folder)
+    facts = None if peer_facts is None else read_facts(Path(peer_facts))
+    record = record_run(call, place, peer=peer, interface=interface, peer_facts=facts)
     return judged(record, more)
 
 
@@ -114,19 +109,15 @@ def judged(record: Record, given: arguments.Given) -> MeasuredRun:
         # what was specified alone is possible: it was tested before the run
         why = f"what the hosts show cannot be a line: {error}: specify it"
         if isinstance(error, arguments.NoLimitError):
-            line_rate = argument("line_rate_bps", "--line-rate")
-            why = f"the line rate is not known: {found.why_no_line_rate}: give {line_rate}"
+            give = arguments.named("give {line_rate_bps}")
+            why = f"the line rate is not known: {found.why_no_line_rate}: {give}"
         verdicts = tuple(_unjudged(each, why) for each in runs)
     if not runs:
         why = _why_no_result(record, results)
         verdicts = (Verdict(file=str(record.result), outcome=Outcome.FAILED, why=why),)
-    return MeasuredRun(
-        record=record,
-        verdicts=verdicts,
-        line=shown,
-        contradictions=tuple(contradictions),
-        notes=tuple(dict.fromkeys((*record.notes, *found.notes, *lacking))),
-    )
+    notes = tuple(dict.fromkeys((*record.notes, *found.notes, *lacking)))
+    known: dict[str, Any] = {"line": shown, "contradictions": tuple(contradictions)}
+    return MeasuredRun(record=record, verdicts=verdicts, notes=notes, **known)
 
 
 def _merged(given: arguments.Given, found: FoundLine) -> tuple[dict[str, Any], _Shown, list[str]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 from netmodel.api import arguments, kinds
 from netmodel.ceilings import LineCeiling, line_ceiling
 from netmodel.consumption import Side
-from netmodel.errors import ContradictionError, UnitError
+from netmodel.errors import ContradictionError, DomainError, UnitError
 from netmodel.framing.grammar import usual_mtu_notes
 from netmodel.framing.stack import Stack, mtu_of_rdma
 from netmodel.numeric import extremes
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from netmodel.planning import Flow, Plans
     from netmodel.records.workloads import Workload
 
+_NOT_HEADERS = "line_rate_bps mtu_bytes capacity link_mtu_bytes rdma_mtu_bytes"
+"""Arguments of a ceiling that other questions have themselves."""
 _LISTED = ("adapter", *arguments.OF_DISTANCE)
 """Arguments of a plan of which each value is a case."""
 
@@ -58,11 +60,12 @@ def ceiling(
         All headers, outermost first, such as ``"ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"``, or
         a preset, such as ``"calico-vxlan"``; in place of their parts.
     ip : {4, 6}, optional
-        IP version; 4 by default.
+        IP version; 4 by default, in a check that of the run.
     transport : {"tcp", "udp"}, optional
-        Transport protocol; TCP by default.
+        Transport protocol; TCP by default, in a check that of the run.
     timestamps : bool, optional
-        Whether TCP segments carry the timestamps option; yes by default.
+        Whether TCP segments carry the timestamps option; yes by default, in a check as the run
+        shows.
     vlan_tags : int or str, optional
         802.1Q tags in each frame; 0 by default.
 
@@ -125,11 +128,6 @@ def predict(
     server_cost: kinds.Cost | None = None,
     cost_measured_with: kinds.Conditions | None = None,
     line_rate_bps: kinds.Rate | None = None,
-    stack: kinds.Headers | None = None,
-    ip: Literal[4, 6] | None = None,
-    transport: Literal["tcp", "udp"] | None = None,
-    timestamps: bool | None = None,
-    vlan_tags: kinds.Count | None = None,
     payload_bytes: kinds.Size | None = None,
     physics_only: bool = False,
     km: kinds.Kilometres | None = None,
@@ -138,6 +136,7 @@ def predict(
     loss_ratio: kinds.Losses | None = None,
     protocol: Literal["tcp", "smc-r"] | None = None,
     adapter: kinds.AnAdapter | None = None,
+    **headers: Annotated[Any, ceiling, _NOT_HEADERS],
 ) -> "Prediction":
     """
     Upper bound of what a path delivers, its CPU cost, and the bottleneck.
@@ -184,17 +183,6 @@ def predict(
     line_rate_bps : float or str, optional
         MAC rate of the line, such as ``25e9`` or ``"25 Gbit/s"``; that of the slower adapter by
         default. [bit/s]
-    stack : Stack or str, optional
-        All headers, outermost first, such as ``"ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"``, or
-        a preset, such as ``"calico-vxlan"``; in place of their parts.
-    ip : {4, 6}, optional
-        IP version; 4 by default.
-    transport : {"tcp", "udp"}, optional
-        Transport protocol; TCP by default.
-    timestamps : bool, optional
-        Whether TCP segments carry the timestamps option; yes by default.
-    vlan_tags : int or str, optional
-        802.1Q tags in each frame; 0 by default.
     payload_bytes : int or str, optional
         Payload of one message; of the larger one, where the workload has a range of sizes. [byte]
     physics_only : bool
@@ -214,6 +202,8 @@ def predict(
         Protocol that carries the data of sockets; TCP by default.
     adapter : Adapter, str or path, optional
         Adapter at both ends; in place of `sender` and `receiver`.
+    **headers : optional
+        As in `ceiling`: `stack`, `ip`, `transport`, `timestamps`, `vlan_tags`.
 
     Returns
     -------
@@ -243,7 +233,7 @@ def predict(
     >>> result.binding, round(result.throughput_bps.value / 1e9, 2)
     ('server_adapter_in', 13.4)
     """
-    given = locals()
+    given = locals() | headers
     from netmodel.published import predicted
 
     frame, specified = arguments.stack_of(given), arguments.specified_path(given)
@@ -405,15 +395,9 @@ def plan(
     paths = [arguments.specified_path(each) for each in cases]
     for each in paths:
         arguments.require_suiting(each, demand[0].traffic, mtus or None)
-    plans = compare_plans(
-        demand,
-        paths,
-        mtus or [None],
-        frame,
-        headroom=Headroom(*policy),
-        physics_only=bool(given["physics_only"]),
-        adapters_available=cast("int | None", adapters_available),
-    )
+    settings: dict[str, Any] = {"physics_only": bool(given["physics_only"])}
+    settings |= {"headroom": Headroom(*policy), "adapters_available": adapters_available}
+    plans = compare_plans(demand, paths, mtus or [None], frame, **settings)
     return Plans(replace(each, volume_bytes=given["volume_bytes"]) for each in plans)
 
 
@@ -421,12 +405,16 @@ def _demand(given: arguments.Given, stack: Stack) -> "list[Flow]":
     """Return each flow; messages and connections are of flows given as text."""
     from netmodel.planning import parse_flow
 
-    flows = [arguments.rate_text("flows", each) for each in arguments.listed_values(given["flows"])]
+    flows = [kinds.rate_text("flows", each) for each in arguments.listed_values(given["flows"])]
     if not flows:
         raise arguments.ArgumentsError("give {flows}")
     sizes = {name: given[name] for name in ("request_bytes", "response_bytes")}
     count = given["connections"]
-    if not all(isinstance(each, str) for each in flows):
+    others = [each for each in flows if not isinstance(each, str)]
+    for each in (each for each in others if not hasattr(each, "traffic")):
+        problem = "{flows} must be a rate, text such as '18 Gbit/s in', or a Flow"
+        raise DomainError(arguments.named(f"{problem}; got {each!r}"))
+    if others:
         problem = "leave out {name}: a Flow has its own in its traffic"
         arguments.refuse(problem, **sizes, connections=count)
     messages = _messages(given, stack, None) if any(sizes.values()) else None

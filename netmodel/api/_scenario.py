@@ -19,16 +19,14 @@ from netmodel.planning.volumes import PlannedVolume, planned_volume
 from netmodel.records import scenarios, workload
 from netmodel.records.files import validated
 from netmodel.records.scenarios import Candidate, Scenario, TrafficClass
+from netmodel.text import names_of_arguments
 from netmodel.units import format_time
 from netmodel.units.formatting import window_text
 
-_CASE_TEXTS: Mapping[str, Callable[[Any], str]] = {
-    "mtu_bytes": "MTU {}".format,
-    "km": "{:g} km".format,
-    "rtt_s": lambda value: f"{format_time(value)} round trip",
-    "window_bytes": lambda value: f"window {window_text(value)}",
-    "loss_ratio": "loss {:g}".format,
-}
+_CASE_TEXTS: dict[str, Callable[[Any], str]] = {"mtu_bytes": "MTU {}".format}
+_CASE_TEXTS |= {"km": "{:g} km".format, "loss_ratio": "loss {:g}".format}
+_CASE_TEXTS["rtt_s"] = lambda value: f"{format_time(value)} round trip"
+_CASE_TEXTS["window_bytes"] = lambda value: f"window {window_text(value)}"
 """Text that a listed value adds to the name of its candidate, where that is not the value."""
 _ARGUMENTS = {
     kind.option or arguments.without_unit(name): name
@@ -94,14 +92,9 @@ def plan_scenario(scenario: Scenario | File, **policy: object) -> ScenarioPlan:
     )
     objective = candidates.objective_of(asked)
     ranked = sorted(cases, key=lambda each: candidates.rank_key(each, objective))
-    return ScenarioPlan(
-        scenario=asked,
-        objective=objective,
-        flows=flows,
-        volumes=volumes,
-        candidates=tuple(ranked),
-        first_notes=tuple(notes),
-    )
+    known: dict[str, Any] = {"scenario": asked, "objective": objective, "volumes": volumes}
+    known |= {"candidates": tuple(ranked), "first_notes": tuple(notes)}
+    return ScenarioPlan(flows=flows, **known)
 
 
 def _with(scenario: Scenario, policy: Mapping[str, object]) -> Scenario:
@@ -123,30 +116,27 @@ def _refusing(asked: Scenario, where: str) -> Iterator[None]:
     Nothing of a file is repeated that the scenario names outside its folder, links resolved: who
     writes a scenario may have another person or a build plan it, and see what it prints.
     """
+    before = names_of_arguments.set({argument: key for key, argument in _ARGUMENTS.items()})
     try:
         yield
     except NetmodelError as error:
-        keys = {argument: key for key, argument in _ARGUMENTS.items()}
         text, name = str(error), asked.source_name
-        if isinstance(error, arguments.ArgumentsError):
-            text = error.naming(keys)
         source, folder = Path(getattr(error, "source", name)), Path(name).parent
         if not source.resolve().is_relative_to(folder.resolve()):
             text = f"{source}: not shown, as it lies outside the folder of the scenario"
         text = f"{where}: {text}"
         raise (ParseError(name, text) if name else DomainError(text)) from None
+    finally:
+        names_of_arguments.reset(before)
 
 
 def _load(asked: Scenario, place: int, traffic: TrafficClass) -> tuple[Flow, PlannedVolume]:
     """Return a traffic class as a flow at its planned rate, and where that comes from."""
     given = traffic.mean or traffic.peak
     with _refusing(asked, f'traffic {place} "{traffic.name}"'):
-        flow_of = partial(
-            workload_flow,
-            workload(traffic.workload) if traffic.workload else None,
-            sender=Side(traffic.sender) if traffic.sender else None,
-            connection_count=traffic.connections,
-        )
+        load = workload(traffic.workload) if traffic.workload else None
+        sender = Side(traffic.sender) if traffic.sender else None
+        flow_of = partial(workload_flow, load, sender=sender, connection_count=traffic.connections)
         bits = flow_of(transaction_rate_tps=1).payload_rate_bps if traffic.workload else None
         volume = planned_volume(traffic, asked.policy.quantile, payload_bits=bits)
         if given is None or given.tps is None:

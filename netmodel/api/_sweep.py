@@ -102,13 +102,12 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **given: Any) -> "
                 places = np.arange(len(shown))
             varied[name] = xarray.DataArray(places, dims=name, coords={name: shown})
     if not varied:
-        problem = "nothing varies: give a list or an array of at least one argument"
-        raise arguments.ArgumentsError(problem)
+        raise arguments.ArgumentsError("nothing varies: give a list or an array of an argument")
     for name, array in varied.items():
         units, wanted = array.attrs.get("units"), unit_of(name)
         if None not in (units, wanted) and units != wanted:
             problem = f"{{{name}}} must be in {wanted}; the array has units {units!r}"
-            raise arguments.WrongValueError(problem)
+            raise DomainError(arguments.named(problem))
     fixed = {name: value for name, value in given.items() if name not in varied}
     variables = [f"{name}{end}" for name in quantities for end in _ENDS] + ["bottleneck"]
     made = None if any(each.chunks is not None for each in varied.values()) else list[Any]()

@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import cache, wraps
 from inspect import Parameter, signature
 from itertools import product
-from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, get_args, get_origin
 
 from netmodel.api.kinds import Kind
@@ -20,9 +19,7 @@ from netmodel.framing.lengths import MAX_PACKET_BYTES
 from netmodel.lazy_numpy import np
 from netmodel.numeric import require_at_least, require_at_most, require_one, require_whole
 from netmodel.quantities import carries_unit, number_in_unit
-from netmodel.text import listed as listed_text
-from netmodel.text import meant_text, near_name
-from netmodel.units import format_rate
+from netmodel.text import listed, meant_text, names_of_arguments, near_name
 from netmodel.units.columns import unit_of
 from netmodel.units.parsing import WHOLE, split_list
 from netmodel.units.prefixes import KILO
@@ -45,8 +42,7 @@ _UNITS = {"results": "bit/s", "flows": "bit/s", "mtu": "byte"}
 _EXCLUDED = {
     "stack": ("ip", "transport", "timestamps", "vlan_tags"),
     "mtu_bytes": ("link_mtu_bytes",),
-    "adapter": ("sender", "receiver"),
-    "adapters": ("sender", "receiver"),
+    **dict.fromkeys(("adapter", "adapters"), ("sender", "receiver")),
     "km": ("rtt_s",),
     "workload": ("request_bytes", "response_bytes"),
 }
@@ -133,14 +129,17 @@ def read(name: str, given: Any, kind: Kind | None) -> Any:
     if given is None or kind is None:
         return given
     if kind.made is not None:
-        with refusing(name, UnitError, DomainError):
-            return kind.made(given)
+        try:
+            with refusing(name, UnitError, DomainError):
+                return kind.made(given)
+        except (AttributeError, TypeError):  # neither text nor what is made of it
+            raise DomainError(f"{name} must be {kind.wanted}; got {given!r}") from None
     if kind.choices:
         value = getattr(given, "value", given)
         if value not in kind.choices:
             meant = meant_text(str(value), map(str, kind.choices))
             some = " or ".join(map(repr, kind.choices))
-            raise WrongValueError(f"{{{name}}} must be {some}; got {value!r}{meant}")
+            raise DomainError(f"{name} must be {some}; got {value!r}{meant}")
         return value
     if kind.parse is None:
         return given
@@ -177,6 +176,8 @@ def listed_values(given: Any) -> Sequence[Any]:
 def cases_of(given: Given, names: Iterable[str]) -> list[dict[str, Any]]:
     """Return the arguments of each combination of the values that these have."""
     several = {name: listed_values(given[name]) for name in names if given.get(name) is not None}
+    for name in (name for name, values in several.items() if not values):
+        raise DomainError(named(f"{{{name}}} has no value"))
     return [
         {**given, **dict(zip(several, values, strict=True))}
         for values in product(*several.values())
@@ -186,6 +187,12 @@ def cases_of(given: Given, names: Iterable[str]) -> list[dict[str, Any]]:
 # ---- what is refused
 
 
+def named(problem: str) -> str:
+    """Return a text with names of arguments in braces as its reader gives them."""
+    names = names_of_arguments.get()
+    return re.sub(r"\{(\w+)\}", lambda found: names.get(found[1], found[1]), problem)
+
+
 class ArgumentsError(ContradictionError):
     """
     Arguments that exclude each other, or one that is missing.
@@ -193,28 +200,15 @@ class ArgumentsError(ContradictionError):
     Parameters
     ----------
     problem : str
-        With the names of arguments in braces: keywords in Python, options in a command.
+        With the names of arguments in braces.
     """
 
     def __init__(self, problem: str) -> None:
-        self._problem = problem
-        super().__init__(self.naming({}))
-
-    def naming(self, names: Mapping[str, str]) -> str:
-        """Return the problem, with arguments by these names; others keep that of their keyword."""
-        return re.sub(r"\{(\w+)\}", lambda found: names.get(found[1], found[1]), self._problem)
+        super().__init__(named(problem))
 
 
 class NoLimitError(ArgumentsError):
     """Neither a line rate nor what has one is given, nor a rate cap."""
-
-
-class WrongTextError(ArgumentsError, UnitError):
-    """The text of an argument is not what it should be."""
-
-
-class WrongValueError(ArgumentsError, DomainError):
-    """The value of an argument cannot be, or one that the others need is missing."""
 
 
 @contextmanager
@@ -225,21 +219,21 @@ def refusing(name: str, *kinds: type[NetmodelError]) -> Iterator[None]:
     except ArgumentsError:
         raise
     except kinds as error:
-        own = {UnitError: WrongTextError, DomainError: WrongValueError}.get(type(error))
-        raise (own or ArgumentsError)(f"{{{name}}}: {error}") from error
+        known = (kind for kind in (UnitError, DomainError) if isinstance(error, kind))
+        raise next(known, ArgumentsError)(named(f"{{{name}}}: {error}")) from error
 
 
 def require_fitting(given: Given, known: Collection[str]) -> None:
     """Refuse arguments that exclude or need each other; `known` are all that there are."""
-    named = {name for name, x in given.items() if x is not None and (not is_several(x) or len(x))}
+    present = {name for name, x in given.items() if x is not None and (not is_several(x) or len(x))}
     for name, others in _EXCLUDED.items():
-        for other in (other for other in others if {name, other} <= named):
+        for other in (other for other in others if {name, other} <= present):
             raise ArgumentsError(f"give {{{name}}} or {{{other}}}, not both")
     for name, others in _NEEDED.items():
-        if name in named and named.isdisjoint(others):
+        if name in present and present.isdisjoint(others):
             some = " or ".join(f"{{{other}}}" for other in others if other in known)
             raise ArgumentsError(f"{{{name}}} needs {some}")
-    if given.get("transport") == "udp" and "timestamps" in named:
+    if given.get("transport") == "udp" and "timestamps" in present:
         raise ArgumentsError("{timestamps} is an option of TCP; UDP has none")
 
 
@@ -247,13 +241,6 @@ def refuse(problem: str, **given: object) -> None:
     """Refuse the first argument that is given; the problem has ``{name}`` for it."""
     for name in (name for name, each in given.items() if each is not None):
         raise ArgumentsError(problem.replace("{name}", f"{{{name}}}"))
-
-
-def rate_text(name: str, given: Any) -> Any:
-    """Return a rate that is a number as text that reads back to the same; others as they are."""
-    if not isinstance(given, Real) or isinstance(given, bool):
-        return given
-    return format_rate(require_at_least(name, require_one(name, float(given)), 0, "bit/s"))
 
 
 # ---- things that several arguments say
@@ -318,14 +305,11 @@ def path_between(given: Given, capacities: "tuple[Capacity, ...]" = ()) -> "Spec
 
 def capacities_of(given: Given) -> tuple[Capacity, ...]:
     """
-    Return each capacity, from its text or its bit rate.
+    Return each capacity, and a rate cap as one.
 
     Of a bucket the mean over a volume that is given; flows of a plan may find it empty.
     """
-    some = [] if given.get("capacity") is None else listed_values(given["capacity"])
-    with refusing("capacity", UnitError, DomainError):
-        texts = [rate_text("capacity", each) for each in some]
-        found = [Capacity.parse(each) if isinstance(each, str) else each for each in texts]
+    found = [*(given.get("capacity") or ())]
     if given.get("rate_cap_bps") is not None:
         with refusing("rate_cap_bps", DomainError):
             found.insert(0, Capacity(given["rate_cap_bps"], ByteLayer.PAYLOAD))
@@ -337,11 +321,8 @@ def specified_path(given: Given) -> "SpecifiedPath":
     """Return the path, which must be given, with its costs and what lies between the sites."""
     found = path_between(given, capacities_of(given))
     if found is None:
-        from netmodel.records.files import catalog_files
-
         one = "{adapters}" if "adapters" in given else "{adapter}"
-        lines = [name for name in catalog_files("adapters") if name.startswith("ethernet-")]
-        some = f"{one} is also a plain line, such as {' or '.join(lines[:3])}"
+        some = f"{one} is also a plain line, such as ethernet-25gbe"
         raise ArgumentsError(f"give {one}, or {{sender}} and {{receiver}}, or {{path}}; {some}")
     return replace(with_costs(found, given), distance=distance_of(given))
 
@@ -402,9 +383,9 @@ def require_suiting(path: "SpecifiedPath", traffic: "Traffic", mtu: Any) -> None
     if mtu is None:
         from netmodel.published import listing
 
-        printed: set[Any] = set()
+        printed = set[Any]()
         with suppress(NetmodelError):
             rows = listing([path.record.id]) if path.record else ()
             printed = {mtu for row in rows for mtu in row.of.get("mtu", ())}
-        known = f"; documents print it at MTU {listed_text(sorted(printed))}" if printed else ""
+        known = f"; documents print it at MTU {listed(sorted(printed))}" if printed else ""
         raise ArgumentsError("give {mtu_bytes}: the path has none of its own" + known)

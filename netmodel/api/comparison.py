@@ -7,14 +7,14 @@ from typing import Any, Literal
 
 from netmodel.api import arguments, kinds
 from netmodel.api._questions import predict
-from netmodel.api.cases import Case, Condition, given_case
+from netmodel.api.kinds import Case, Condition, given_case
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, NetmodelError, UnknownRecordError
+from netmodel.estimates import Bound
 from netmodel.published import Answer, comparison
 from netmodel.published.rows import USUAL_CASE, change_of, words_of
 from netmodel.records import workload as workload_of
 from netmodel.records.transports import transport_records
-from netmodel.results import value_at
 from netmodel.terminal import Column, Shown, columns_table
 from netmodel.text import listed
 
@@ -31,6 +31,8 @@ _ENDS = ("client", "server")
 _ARGUMENTS = {key: key for key in ("workload", "path", "connections", "protocol", "km")}
 _ARGUMENTS |= {"mtu": "mtu_bytes", "window": "window_bytes", "loss": "loss_ratio"}
 """Arguments of a prediction, by the conditions that they are of."""
+_PLACES = {"transaction_time": "transaction_time_s", "throughput": "throughput_bps"}
+"""Attributes of what is predicted, by their quantities."""
 _NAMES = {"cpu_consumption": "CPU per data", "cpu_time_per_transaction": "CPU per transaction"}
 """Quantities in a sentence, where their names are no words."""
 _LEADS = {"side": "for the", **dict.fromkeys(("connections", "km", "mtu"), "at")}
@@ -211,7 +213,7 @@ def compare(
     if (baseline, variant, protocol) == (None, None, "smc-r"):
         baseline, variant, protocol = {"protocol": "tcp"}, {"protocol": "smc-r"}, None
     elif baseline is None or variant is None:
-        raise arguments.WrongValueError("give {baseline} and {variant}, or {protocol} smc-r")
+        raise DomainError(arguments.named("give {baseline} and {variant}, or {protocol} smc-r"))
     given = {"workload": getattr(workload, "id", workload), "mtu": mtu_bytes, "protocol": protocol}
     given |= {"km": km, "connections": connections}
     points = [given_case(each) for each in arguments.cases_of(given, ("km", "connections"))]
@@ -304,33 +306,37 @@ def _modelled(baseline: Case, variant: Case, family: Sequence[Answer]) -> Iterat
     if None in pair:
         return
     of, limits = {row.quantity: row for row in family}, [x.binding or "a printed row" for x in pair]
-    are_lines = all(name.startswith("wire") for name in limits)
-    places, where = {"throughput": "throughput_bps"}, f" ({' and '.join(dict.fromkeys(limits))})"
-    if all(each.expected for each in pair):
-        names, where = ("transaction_time_s", "throughput_bps"), ""
-        places = {name.rpartition("_")[0]: f"expected.{name}" for name in names}
-    figures: list[tuple[str, Case, list[Any]]] = [
-        (name, {}, [value_at(each, place) for each in pair]) for name, place in places.items()
-    ]
+    expected = [each.expected for each in pair if each.expected]
+    known, names = (pair, ["throughput"]) if len(expected) < len(pair) else (expected, [*_PLACES])
+    figures = [(name, Case(), [getattr(each, _PLACES[name]) for each in known]) for name in names]
     for side in Side:
         costs = [each.cpu_us_per_gbit[side] for each in pair]
         figures.append(("cpu_consumption", {"side": side.value}, costs))
     for name, own, (first, second) in figures:
         if name not in of or None in (first, second) or first.bound is not second.bound:
             continue
-        kind, value = first.bound.value, float(first.value / second.value)
-        words = {"mean": "mean rates", "value": "expected values"}.get(kind, f"{kind} bounds")
-        text = f"{value:.3g} times, the ratio of two {words}{where}"
-        relation, mark, low, high = f"{kind}_bounds", f"{kind} bounds", None, None
-        if kind in {"mean", "value"}:
+        value, low, high = float(first.value / second.value), None, None
+        relation, words, where = "about", "expected values", ""
+        if first.bound in (Bound.UPPER, Bound.LOWER):
+            if "km" in variant and all(limit.startswith("wire") for limit in limits):
+                continue  # lines bound both sides, and no document finds them full at a distance
+            relation, words = f"{first.bound.value}_bounds", f"{first.bound.value} bounds"
+            where = " and ".join(dict.fromkeys(limits))
+        else:
             low, high = float(first.low / second.high), float(first.high / second.low)
-            relation, mark, text = "about", "modelled", f"{text} ({low:.3g} to {high:.3g})"
-        elif "km" in variant and are_lines:
-            continue  # lines bound both sides, and no document finds them full at a distance
-        said = "equal" if mark.endswith("bounds") else relation
-        change = f"{change_of(said, value, value, 2, _SAME_RATIO)} ({mark})"
-        row = replace(of[name], status="modelled", relation=relation, text=text, change=change)
-        yield replace(row, value=value, low=low, high=high, conditions={**row.conditions, **own})
+            where = f"{low:.3g} to {high:.3g}"
+        said = change_of("about" if low else "equal", value, value, 2, _SAME_RATIO)
+        yield replace(
+            of[name],
+            status="modelled",
+            relation=relation,
+            text=f"{value:.3g} times, the ratio of two {words} ({where})",
+            change=f"{said} ({'modelled' if low else words})",
+            value=value,
+            low=low,
+            high=high,
+            conditions={**of[name].conditions, **own},
+        )
 
 
 def _prediction(case: Case) -> Any:
@@ -382,9 +388,9 @@ def _facts(rows: Sequence[Answer], variant: Case) -> list[str]:
     nearest = {3: "no document compares them, and no two predictions of one kind do"}
     for row in [row for row in rows if not _is_known(row)]:
         beside = [x for x in row.nearest if x.differs_in_numbers and x.low is not None][:2]
+        lead = "at" if beside else "with"
         said = [
-            f"{x.change} {'at' if x.differs_in_numbers else 'with'} "
-            + words_of({key: x.of.get(key, ()) for key in x.differs})
+            f"{x.change} {lead} {words_of({key: x.of.get(key, ()) for key in x.differs})}"
             for x in beside or row.nearest[:1]
         ]
         if said:
@@ -399,13 +405,14 @@ def _fact(rows: Sequence[Answer], named: Collection[str]) -> str:
     is_one = len({row.change for row in rows}) == 1 < len(rows)
     cells: dict[str, Answer] = {}
     for row in rows:
-        is_same = row.conditions.get("client") == row.conditions.get("server")
-        where = [
-            f" {_LEADS.get(key, 'for')} {words_of({key: value}).removeprefix('client ' * is_same)}"
-            for key, value in _without(row.conditions, {*named, *["server"] * is_same}).items()
+        varying = {
+            key: value
+            for key, value in _without(row.conditions, named).items()
             if len(rows) == 1 or any(x.conditions.get(key, value) != value for x in rows)
-        ]
-        cells.setdefault(row.change + "".join(where) * (not is_one), row)
+        }
+        lead = _LEADS.get(next(iter(varying), ""), "for")
+        where = f" {lead} {words_of(varying)}" if varying and not is_one else ""
+        cells.setdefault(row.change + where, row)
     figures = [row for row in cells.values() if row.relation not in {"more", "less"}]
     if len(cells) > _SHOWN_CASES and len(figures) > 1:
         figures.sort(key=lambda row: row.value or sum((row.low or 1, row.high or 1)) / 2)
@@ -416,12 +423,11 @@ def _fact(rows: Sequence[Answer], named: Collection[str]) -> str:
 def _notes(rows: Sequence[Answer]) -> Iterator[str]:
     """Yield what to know of the rows: caveats, other rows about the case, what to measure."""
     yield from (f"{_name(row)} is doubtful: {row.doubt}" for row in rows if row.doubt)
-    yield from (f"{_name(row)}: {row.text}" for row in rows if row.status == "modelled")
-    direct, caveats = [row for row in rows if not row.is_converted], set[str]()
-    for row in filter(_is_known, direct):
+    direct, caveats = [row for row in rows if not row.is_converted], dict[str, str]()
+    for row in direct:
+        # of a printed figure behind its place
         text = row.text.partition("); ")[2] if row.status == "printed" else row.text
-        if text and text not in caveats:
-            caveats.add(text)
-            yield f"{_name(row)}: {text}"
+        caveats.setdefault(text * (row.status != "not_published"), _name(row))
+    yield from (f"{name}: {text}" for text, name in caveats.items() if text)
     for row in direct:
         yield from (f"{_name(row)} also: " * _is_known(row) + note for note in row.notes)

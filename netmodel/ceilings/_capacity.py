@@ -144,7 +144,8 @@ class Capacity:
             return cls(parse_rate_bps(rate), bucket=bucket, **said)
         except UnitError as error:
             stray = re.match(r"[\d.]+ ?[^\d\s]\S* (.+)", rate)
-            why = f"unknown words {stray[1]!r}" if stray else error
+            why = f"unknown words {stray[1]!r}" if stray else str(error)
+            why = why.replace("bit/s", "pps") if rate.endswith("pps") else why
             raise UnitError(f"{wrong}: {why}") from error
 
     def __repr__(self) -> str:

@@ -109,13 +109,10 @@ class Gate:
     __repr__ = fields_repr
 
     def __post_init__(self) -> None:
-        lowest, highest = self.min_ratio, self.max_ratio
-        if not (lowest is None or 0 < lowest <= 1) or not (
-            highest is None or 1 <= highest < math.inf
-        ):
-            rule = "0 < min_ratio <= 1 <= max_ratio"
-            given = f"min_ratio {lowest}, max_ratio {highest}"
-            raise DomainError(f"ratios must be {rule}; got {given}")
+        if self.min_ratio is not None and not 0 < self.min_ratio <= 1:
+            raise DomainError(f"min_ratio must be above 0 and at most 1; got {self.min_ratio}")
+        if self.max_ratio is not None and not 1 <= self.max_ratio < math.inf:
+            raise DomainError(f"max_ratio must be at least 1 and finite; got {self.max_ratio}")
         if self.floor_ratio is not None and not 0 <= self.floor_ratio < 1:
             raise DomainError(f"tolerance must be from 0 to less than 1; got {self.floor_ratio}")
         known = (*REPORTED_LIMITS, "borderline")

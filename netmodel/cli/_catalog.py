@@ -9,8 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import click
 
 from netmodel.api.arguments import ArgumentsError, refusing
-from netmodel.api.cases import named_values
-from netmodel.api.kinds import Kind
+from netmodel.api.kinds import Kind, named_values
 from netmodel.cli._derived import Question, Stated, print_json
 from netmodel.errors import AmbiguousValueError
 from netmodel.records import lookup

@@ -4,7 +4,7 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 import click
 
 from netmodel.api import arguments
+from netmodel.api.arguments import ArgumentsError
 from netmodel.errors import DomainError, NetmodelError, ParseError, UnitError
 from netmodel.reading import noting_files, reason_of
 from netmodel.results import plain
 from netmodel.symbolic.docstrings import documentation
 from netmodel.terminal import TEXT_WIDTH, known_width, wrapped_lines
-from netmodel.text import RESULT_DIGITS, printable
+from netmodel.text import RESULT_DIGITS, names_of_arguments, printable
 
 UNREADABLE_EXIT_CODE = 3
 """Of a file that cannot be read or is not valid; 1 is a failed gate, 2 a wrong argument."""
@@ -49,11 +50,7 @@ _OUTPUTS = {
     "json": click.Option(["--json"], is_flag=True, help="Print JSON in base units."),
 }
 """How any answer is printed, drawn and written."""
-_FORMULA_NAMES = {
-    "flow_count": "connections",
-    "floor_ratio": "tolerance",
-    "transaction_bytes": "payload_bytes",
-}
+_FORMULA_NAMES = {"flow_count": "connections", "transaction_bytes": "payload_bytes"}
 """Names of numbers in formulas, by which errors call them, and those of arguments."""
 _NAMES = re.compile(r"^\w+|(?<=give )\w+_\w+")
 """What can be an argument in an error: its subject, and what is to be given."""
@@ -190,18 +187,18 @@ class Question(click.Command):
             return options.get(name) or options.get(name.removesuffix("_ratio"), found[0])
 
         problem: click.ClickException
+        ctx.call_on_close(partial(names_of_arguments.reset, names_of_arguments.set(options)))
         try:
             with noting_files():
                 return super().invoke(ctx)
-        except arguments.ArgumentsError as error:
-            problem = click.UsageError(error.naming(options))
         except ParseError as error:
             problem = click.ClickException(str(error))
             vars(problem)["exit_code"] = UNREADABLE_EXIT_CODE
         except NetmodelError as error:
             has_names = isinstance(error, DomainError | UnitError)
             text = _NAMES.sub(option, str(error)) if has_names else str(error)
-            kind = click.ClickException if isinstance(error, self.failures) else click.UsageError
+            is_answer = isinstance(error, self.failures) and not isinstance(error, ArgumentsError)
+            kind = click.ClickException if is_answer else click.UsageError
             problem = kind("\n- ".join((text, *getattr(error, "__notes__", ()))))
         except OSError as error:
             problem = click.UsageError(f"{error.filename or 'cannot write'}: {error.strerror}")
@@ -210,6 +207,8 @@ class Question(click.Command):
     def _print_answer(self, **given: Any) -> None:
         kinds = arguments.kinds_of(self.question)
         asked = {name: each for name, each in given.items() if each not in (None, ())}
+        for name in (name for name, each in asked.items() if "" in arguments.listed_values(each)):
+            raise ArgumentsError(f"{{{name}}}: it is empty")
         named = arguments.read_all(kinds, {name: asked[name] for name in asked if name in kinds})
         places = [str(each.name) for each in self.params if isinstance(each, click.Argument)]
         answer = self.question(*[named.pop(name) for name in places if name in named], **named)
@@ -231,23 +230,14 @@ class _Option(click.Option):
         return super().get_help_record(ctx) if self.name in first or _ALL in ctx.meta else None
 
 
-class _Text(click.ParamType[str]):
-    """Text that a question reads."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        return value or self.fail("it is empty", param, ctx)
-
-
 def _parameters_of(question: Callable[..., object]) -> Iterator[click.Parameter]:
     """Yield an argument for each positional-only parameter, an option for each documented one."""
     texts, own = _texts_of(question), inspect.signature(question).parameters
     for name, (declared, kind) in arguments.declared(question).items():
         stem = arguments.without_unit(name).replace("_", "-")
         names, is_required = [f"--{stem}"], name in own and declared.default is declared.empty
-        more: dict[str, Any] = {"required": is_required, "type": _Text(kind.name)}
+        more: dict[str, Any] = {"required": is_required, "type": click.types.StringParamType()}
+        more["type"].name = kind.name
         if kind.option:
             names = ["-" * min(len(each), 2) + each for each in kind.option.split()]
         if kind.choices:

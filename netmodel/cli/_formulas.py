@@ -72,7 +72,7 @@ def ceiling(
         return Stated("Known to --stack:", {"layers": known_layers(), "presets": known_presets()})
     if line.keys().isdisjoint({"line_rate_bps", "capacity"}):
         raise ArgumentsError("give {line_rate_bps} or {capacity}")
-    rate_bps, capacity = line.get("line_rate_bps"), " and ".join(line.get("capacity", ()))
+    rate_bps, capacity = line.get("line_rate_bps"), " and ".join(map(str, line.get("capacity", ())))
     whose = f"{format_rate(rate_bps)} line" if rate_bps else f"capacity of {capacity}"
     carries = f"A {whose} carries at most"
     if frame_bytes is not None or packets:
@@ -170,10 +170,8 @@ def pcie(
     """
     link, bus_rate_bps = (generation, lanes), formulas.pcie_tlp_ceiling_bps(generation, lanes)
     settings: dict[str, Any] = {"adapter": "modern NIC, kernel driver"}
-    settings |= {
-        "max_payload_bytes": max_payload_bytes,
-        "flit_mode": generation >= FIRST_WITH_FLITS,
-    }
+    settings |= {"flit_mode": generation >= FIRST_WITH_FLITS}
+    settings["max_payload_bytes"] = max_payload_bytes
     ways = {way: getattr(formulas, f"pcie_nic_{way}_rate_bps") for way in _WAYS}
     frames = list[dict[str, Any]]()
     for size in _BUS_FRAMES_BYTES:

@@ -15,15 +15,12 @@ import click
 
 from netmodel import __version__
 from netmodel.terminal import fitted
-from netmodel.text import names_options, printable
+from netmodel.text import printable
 
-_COMMANDS = {
-    "catalog": ("catalog", "explain", "published", "schema"),
-    "formulas": ("ceiling", "consumption", "path-mtu", "pcie", "rps"),
-    "paths": ("compare", "plan", "predict"),
-    "results": ("calibrate", "calibrate host", "check", "measure", "measure facts"),
-}
-_MODULES = {name: module for module, names in _COMMANDS.items() for name in names}
+_MODULES = dict.fromkeys(("calibrate", "calibrate host", "check", "compare"), "questions")
+_MODULES |= dict.fromkeys(("measure", "measure facts", "plan", "predict"), "questions")
+_MODULES |= dict.fromkeys(("ceiling", "consumption", "path-mtu", "pcie", "rps"), "formulas")
+_MODULES |= dict.fromkeys(("catalog", "explain", "published", "schema"), "catalog")
 """Module of each command."""
 _RARER = 1000
 """The search for garbage then comes after some 700 000 objects, more than a command makes."""
@@ -48,12 +45,11 @@ class _Group(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command; its messages reach the terminal without control characters."""
-        stream, messages, named = sys.stderr, StringIO(), names_options.set(True)
+        stream, messages = sys.stderr, StringIO()
         try:
             with redirect_stderr(messages):
                 return super().main(*args, obj=stream, **kwargs)
         finally:
-            names_options.reset(named)
             if text := printable(messages.getvalue()).rstrip():
                 click.echo(fitted(text), err=True)
 

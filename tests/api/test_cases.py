@@ -2,7 +2,7 @@
 
 import pytest
 
-from netmodel.api.cases import given_case
+from netmodel.api.kinds import given_case
 from netmodel.errors import NetmodelError
 
 OSA7, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"

@@ -72,7 +72,7 @@ def test_messages_stand_in_place_of_a_workload(messages: tuple[str, ...], text: 
         (STREAM, "--sender"),
         (
             ("--km", "120"),
-            "or --path; --adapter is also a plain line, such as ethernet-100gbe or ethernet-10gbe",
+            "or --path; --adapter is also a plain line, such as ethernet-25gbe",
         ),
         (
             ("--sender", OSA, "--receiver", OSA, "--workload", "str-writex30k"),

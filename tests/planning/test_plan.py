@@ -13,7 +13,7 @@ from planning.planned import OwnPath, own_path
 
 import netmodel
 from netmodel.api.arguments import with_costs
-from netmodel.api.cases import given_case
+from netmodel.api.kinds import given_case
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, UnitError
