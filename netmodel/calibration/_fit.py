@@ -3,10 +3,9 @@
 import math
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -20,16 +19,14 @@ from netmodel.calibration.diagnostics import Residual, largest_of
 from netmodel.calibration.models import FreeParameter, LinearModel, Model, Point
 from netmodel.calibration.observations import Observed
 from netmodel.calibration.sets import agree
-from netmodel.errors import CalibrationError, DomainError
+from netmodel.errors import CalibrationError
 from netmodel.estimates import LEVEL_RATIO, Estimate
-from netmodel.numeric import Floats
+from netmodel.numeric import Floats, require_member
 
 _ESTIMABLE_FACTOR = 10.0
 """Ends of an interval that count as an estimate: the order of magnitude is known."""
 _MOST_LEFT_OUT = 50
 """Observations that are left out in turn to look for an outlier: half a second."""
-_FEW = 3
-"""Most observations that take so few values that their rounding shows in the coverage."""
 _NO_MORE = 1e-9
 """Of the distance of a parameter from its bound: less is rounding of the search."""
 
@@ -100,6 +97,7 @@ class Fit(Shown):
     notes: tuple[str, ...]
     _problem: Problem = field(repr=False, compare=False)
     _optimum: Optimum = field(repr=False, compare=False)
+    _known: dict[float, Any] = field(default_factory=dict, repr=False, compare=False)
     level_ratio: float = LEVEL_RATIO
 
     json_keys: ClassVar[str] = (
@@ -111,16 +109,22 @@ class Fit(Shown):
     @property
     def values(self) -> dict[str, float]:
         """The likeliest parameters by name."""
-        return dict(zip(self._problem.names, self._optimum.parameters.tolist(), strict=True))
+        parameters = self._optimum.parameters * self._problem.typical
+        return dict(zip(self._problem.names, parameters.tolist(), strict=True))
 
-    @cached_property
+    @property
     def parameters(self) -> dict[str, Estimate]:
         """The likeliest parameters with their intervals, by name; one-sided at a bound."""
+        if self.level_ratio not in self._known:
+            self._known[self.level_ratio] = self._intervals()
+        return dict(self._known[self.level_ratio])
+
+    def _intervals(self) -> dict[str, Estimate]:
         optimum, ends = self._optimum, {}
-        goals = [_sum(row) for row in np.eye(len(optimum.parameters))]
+        goals = [_sum(row) for row in np.diag(self._problem.typical)]
         spans = [] if self.is_undetermined else self._region.spans(goals)
         for place, free in enumerate(self.model.parameters):
-            value, low, high = float(optimum.parameters[place]), free.low, free.high
+            value, low, high = self.values[free.name], free.low, free.high
             if spans and not optimum.is_unseen[place]:
                 least, most = spans[place]
                 if optimum.is_active[place]:  # the bound takes half of the chances
@@ -225,11 +229,12 @@ class Fit(Shown):
         from scipy.special import ndtri, stdtrit
 
         value, low, high = self.predict(point)
-        if self.is_undetermined or value in (0, math.inf):
+        scatter = self.scatter_ratio
+        if scatter is None or value in (0, math.inf):
             return Estimate(value, low, high)
         quantile, degrees = (1 + self.level_ratio) / 2, self.degrees_of_freedom
         student = ndtri(quantile) if self.is_noise_known else stdtrit(degrees, quantile)
-        reach = self.corrected_noise_sd * float(student)
+        reach = scatter * float(student)
         ends, sides = np.array([low, high]), np.array([-1.0, 1.0])
         if self.noise == "absolute":  # (1)
             run = value + sides * np.hypot(ends - value, reach)
@@ -241,12 +246,15 @@ class Fit(Shown):
     @property
     def scatter_ratio(self) -> float | None:
         """Scatter of one more run about its mean; None where it is not known."""
-        return None if self.is_undetermined else self.corrected_noise_sd
+        if self.is_undetermined:
+            return None
+        return self.noise_sd * math.sqrt(self._problem.correction)
 
     @property
     def is_undetermined(self) -> bool:
         """Whether the noise is unknown, so that every interval is open."""
-        return self._problem.is_undetermined(self.noise_sd)
+        is_noiseless = self._problem.is_noiseless(self.noise_sd)
+        return not self.is_noise_known and (self.degrees_of_freedom < 1 or is_noiseless)
 
     def edge(self, count: int, names: Collection[str] = ()) -> Floats:
         """
@@ -288,7 +296,8 @@ class Fit(Shown):
         axes = self._region.axes[places, : len(every)]
         rows = np.zeros((count, len(every)))
         rows[:, places] = directions @ np.linalg.inv(np.linalg.cholesky(axes @ axes.T))
-        return np.array([self._region.farthest(_sum(row))[1] for row in rows])
+        ends = np.array([self._region.farthest(_sum(row))[1] for row in rows])
+        return ends * self._problem.typical
 
     def left_out(self, is_out: npt.NDArray[np.bool_]) -> Floats:
         """Logarithms of each figure by the parameters that are likeliest without some figures."""
@@ -304,11 +313,6 @@ class Fit(Shown):
         """The observation that is most standard deviations from the model."""
         return None if self.is_undetermined else largest_of(self.residuals)
 
-    @property
-    def corrected_noise_sd(self) -> float:
-        """Standard deviation of the noise for the remaining degrees of freedom; NaN for none."""
-        return self.noise_sd * math.sqrt(self._problem.correction)
-
     @cached_property
     def covariance(self) -> Floats:
         """
@@ -322,7 +326,7 @@ class Fit(Shown):
         scale = np.sqrt(np.diag(information))
         inverse = np.linalg.inv(information / np.outer(scale, scale)) / np.outer(scale, scale)
         result[np.ix_(free, free)] = inverse * self._problem.correction
-        return result
+        return np.asarray(result * np.outer(self._problem.typical, self._problem.typical))
 
     @cached_property
     def _region(self) -> Region:
@@ -330,12 +334,7 @@ class Fit(Shown):
 
     @np.errstate(all="ignore")
     def _region_of(self, level_ratio: float) -> Region:
-        """
-        Return the likelihood region of a level.
-
-        Few figures with a known noise take so few values that their rounding shows in the
-        coverage: each may then be anywhere between its ends.
-        """
+        """Return the likelihood region of a level."""
         from scipy.special import chdtri, stdtrit
 
         problem, optimum, degrees = self._problem, self._optimum, self.degrees_of_freedom
@@ -343,11 +342,6 @@ class Fit(Shown):
             # n ln(1 + t^2 / (n - p)): exact for figures, normal noise and a linear model
             student = float(stdtrit(degrees, (1 + level_ratio) / 2))
             return Region(problem, optimum, problem.count * math.log1p(student**2 / degrees))
-        if len(problem.observed) <= _FEW:
-            problem = copy(problem)
-            problem.is_rounding_free = True
-            best = problem.log_likelihood(optimum.place)[0]
-            optimum = optimum._replace(log_likelihood=best)
         return Region(problem, optimum, float(chdtri(1, 1 - level_ratio)))
 
 
@@ -430,8 +424,7 @@ def fit(
     0.890884
     """
     require_noise(noise_ratio)
-    if noise not in get_args(Noise):
-        raise DomainError(f"noise must be {' or '.join(get_args(Noise))}; got {noise!r}")
+    require_member("noise", noise, get_args(Noise))
     problem = Problem(model, observed, noise, noise_ratio)
     diagnostics.require_enough(problem)
     is_rounded = not problem.is_exact.any()
@@ -480,17 +473,16 @@ def with_hidden_outlier(fitted: Fit) -> Fit:
     compared (F test of one mean that is shifted).
     """
     problem, optimum, degrees = fitted._problem, fitted._optimum, fitted.degrees_of_freedom - 1
-    outlier, count = largest_of(fitted.residuals), len(fitted.observed)
+    worst, count = fitted.largest_residual, len(fitted.observed)
     is_clear = fitted.is_noise_known or not fitted.active_bounds or degrees < 1
-    if is_clear or count > _MOST_LEFT_OUT or (outlier and outlier.is_beyond_noise()):
+    if is_clear or count > _MOST_LEFT_OUT or (worst and worst.is_beyond_noise()):
         return fitted
-    squares: dict[int, float] = {}
+    squares = np.full(count, math.inf)
     for place in np.flatnonzero(problem.is_informative).tolist():
         with suppress(CalibrationError):
             rest = likeliest(problem.without(np.arange(count) == place, optimum.parameters))
             squares[place] = (problem.count - 1) * rest.noise_sd**2 or math.inf
-    place = min(squares, key=lambda each: squares[each], default=0)
-    left = squares.get(place, math.inf)
+    place, left = int(squares.argmin()), float(squares.min())
     excess = max(problem.count * fitted.noise_sd**2 - left, 0.0)
     own, residuals = fitted.residuals[place], [*fitted.residuals]
     off = math.copysign(math.sqrt(excess / (left / degrees)), own.measured - own.fitted)

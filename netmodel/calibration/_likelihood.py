@@ -11,7 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from netmodel.calibration._noise import WIDTH_IN_SD, Noise
-from netmodel.calibration.models import LinearModel, Model, Point, bounds_of, loads_of, start_of
+from netmodel.calibration.models import (
+    LinearModel,
+    Model,
+    Point,
+    bounds_of,
+    key_of,
+    loads_of,
+    start_of,
+)
 from netmodel.calibration.observations import CENSORED, Observed, conditions_text
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.numeric import Floats
@@ -29,8 +37,9 @@ _WEIGHTS = np.array([[1, -8, 0, 8, -1], [-25, 48, -36, 16, -3], [25, -48, 36, -1
 """Weights of those five values in the slope: it is that of the polynomial through them."""
 _LOG_ROOT_TWO_PI = 0.5 * math.log(2 * math.pi)
 """The standard normal density is exp(-z**2/2) over the root of 2 pi."""
-_NARROW = 1e-4
-"""Standard deviations: the density in the middle gives the probability of less to 1e-9."""
+_NARROW = 1e-2
+"""Width times distance in standard deviations: the density in the middle and its bend there give
+the probability of less to 1e-11."""
 _ROUNDING = 1e-12
 """Of the spread of figures: less noise is rounding of 64 bits after some hundred operations."""
 _LEAST_NOISE = 1e-16
@@ -39,12 +48,13 @@ _LEAST_SPREAD = 1e-280
 """In place of 0 where all figures are 0: 1e-12 of it is still a normal float."""
 
 Quantities: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]
-"""From parameters to the quantities of points, and their slopes, shape (points, parameters)."""
+"""From parameters, each in its usual size, to the quantities of points and their slopes, of shape
+(points, parameters)."""
 
 
 def quantities(model: Model, points: Sequence[Point], typical: Floats) -> Quantities:
     """
-    The quantities of a model at points, with their slopes.
+    The quantities of a model at points, with their slopes; of parameters in their usual sizes.
 
     Raises
     ------
@@ -52,25 +62,26 @@ def quantities(model: Model, points: Sequence[Point], typical: Floats) -> Quanti
         If the model has no value of one.
     """
     if isinstance(model, LinearModel):
-        return LargestSums(model, points)
-    return partial(_by_differences, model.function(points), typical, bounds_of(model))
+        return LargestSums(model, points, typical)
+    low, high = (ends / typical for ends in bounds_of(model))
+    return partial(_by_differences, model.function(points), typical, low, high)
 
 
 def _by_differences(
     values: Callable[[Floats], Floats],
     typical: Floats,
-    bounds: tuple[Floats, Floats],
+    low: Floats,
+    high: Floats,
     parameters: Floats,
 ) -> tuple[Floats, Floats]:
     """Return quantities of any model, with slopes from five points within bounds."""
-    low, high = bounds
-    steps = np.maximum(_LEAST_STEP * np.abs(typical), _STEP_RATIO * np.abs(parameters))
+    steps = np.maximum(_LEAST_STEP, _STEP_RATIO * np.abs(parameters))
     is_behind = parameters + 2 * steps > high
     which = np.where(parameters - 2 * steps < low, 1, np.where(is_behind, 2, 0))
     # columns: each parameter at each of its five places, then all where they are
     moved = np.eye(len(parameters)) * (_NODES[which].T * steps)[:, np.newaxis]
     tried = np.column_stack([np.vstack(moved).T, np.zeros(len(parameters))])
-    result = values(tried + parameters[:, np.newaxis])
+    result = values((tried + parameters[:, np.newaxis]) * typical[:, np.newaxis])
     changes = result[:, :-1].reshape(len(result), -1, len(parameters))
     return result[:, -1], np.einsum("pnk,nk->pk", changes, _WEIGHTS[which].T / steps)
 
@@ -78,7 +89,7 @@ def _by_differences(
 class LargestSums:
     """Quantities of a linear model, all at once: of points with fewer sums the last repeats."""
 
-    def __init__(self, model: LinearModel, points: Sequence[Point]) -> None:
+    def __init__(self, model: LinearModel, points: Sequence[Point], typical: Floats) -> None:
         loads = [*loads_of(model, points)]
         for point, each in zip(points, loads, strict=True):
             if not len(each.rows):
@@ -92,6 +103,7 @@ class LargestSums:
                 )
         most = np.arange(max(len(each.rows) for each in loads))
         self.rows = np.array([each.rows[np.minimum(most, len(each.rows) - 1)] for each in loads])
+        self.rows[..., :-1] *= typical
         self.is_rate = np.array([each.is_rate for each in loads])
 
     def __call__(self, parameters: Floats) -> tuple[Floats, Floats]:
@@ -139,10 +151,7 @@ class Problem:
     runs : numpy.ndarray
         Root of the number of runs of each observation: comparisons have the noise of two.
     start, typical : numpy.ndarray
-        Where a search begins, in the usual size of each parameter.
-    is_rounding_free : bool
-        Whether a figure may be at any place between its ends, whichever suits the model best,
-        instead of uniformly distributed.
+        Where a search begins, as all parameters here in their usual sizes; and these.
 
     Raises
     ------
@@ -157,7 +166,7 @@ class Problem:
         if not bounding:
             raise CalibrationError("no observation bounds anything: every one is open at both ends")
         self.model, self.observed, self.noise, self.noise_sd = model, bounding, noise, noise_sd
-        self.names, self.is_rounding_free = [each.name for each in model.parameters], False
+        self.names = [each.name for each in model.parameters]
         # (1) ends; an end at 0 is open, but of a figure
         ends = np.array([[each.low, each.high] for each in bounding], float)
         is_open = (ends[:, 0] <= 0) & (ends[:, 1] > 0)
@@ -172,17 +181,19 @@ class Problem:
                 ends = np.log(ends)
         self.low, self.high = ends.T
         self.runs = np.sqrt([len(each.all_conditions) for each in bounding])
-        # (2) the model at the points of observations, and of baselines below them
+        # (2) the model at each point of observations and of baselines, once
+        compared = [place for place, each in enumerate(bounding) if each.baseline is not None]
         points = [Point(each.quantity, each.at, each.relation in CENSORED) for each in bounding]
-        self.subject, self.baseline = np.arange(len(points)), np.full(len(points), -1)
-        for place, each in enumerate(bounding):
-            if each.baseline is not None:
-                self.baseline[place] = len(points)
-                points.append(Point(each.quantity, each.baseline))
+        points += [Point(bounding[n].quantity, bounding[n].baseline or {}) for n in compared]
+        different = {key_of(point): point for point in points}
+        numbers = {key: number for number, key in enumerate(different)}
+        places = np.array([numbers[key_of(point)] for point in points])
+        self.subject, self.baseline = places[: len(bounding)], np.full(len(bounding), -1)
+        self.baseline[compared] = places[len(bounding) :]
         try:
             start = start_of(model, bounding)
             self.typical = np.where(start == 0, 1.0, np.abs(start))
-            self.values = quantities(model, points, self.typical)
+            self.values = quantities(model, [*different.values()], self.typical)
         except DomainError as refused:
             raise CalibrationError(f"an observation is not of this model: {refused}") from refused
         self.start = start / self.typical
@@ -223,18 +234,13 @@ class Problem:
         rest.observed = tuple(compress(self.observed, ~is_out))
         for name in ("subject", "baseline", "low", "high", "runs"):
             setattr(rest, name, getattr(self, name)[~is_out])
-        rest.start = parameters / self.typical
+        rest.start = parameters
         rest._count()
         return rest
 
     def is_noiseless(self, noise_sd: float) -> bool:
         """Return whether estimated noise is only rounding of 64 bits."""
         return self.noise_sd is None and noise_sd < _ROUNDING * self.spread
-
-    def is_undetermined(self, noise_sd: float) -> bool:
-        """Return whether the noise is unknown, so that every interval is open."""
-        is_unknown = self.noise_sd is None
-        return is_unknown and (self.degrees_of_freedom < 1 or self.is_noiseless(noise_sd))
 
     def means(self, parameters: Floats) -> tuple[Floats, Floats]:
         """Value of the model for each observation, in units of what scatters, with its slopes."""
@@ -262,16 +268,12 @@ class Problem:
         low, high = (self.low - means) / sd, (self.high - means) / sd
         # narrow ones by the density in their middle: times their width, of exact ones of a unit
         middle, width = 0.5 * (low + high), np.where(self.is_exact, 1 / sd, high - low)
-        value = np.log(width) - 0.5 * middle * middle - _LOG_ROOT_TWO_PI
-        terms = np.array([value, middle, middle * middle - 1, np.ones_like(low)])
-        is_wide = (width >= _NARROW) & ~self.is_exact
-        if is_wide.any():
-            terms = np.where(is_wide, _between(low, high), terms)
-        if self.is_rounding_free:
-            beyond = np.maximum(low, 0.0) + np.minimum(high, 0.0)
-            free = np.array([-0.5 * beyond**2, beyond, beyond**2, beyond != 0])
-            terms = np.where(self.is_informative & ~self.is_exact, free, terms)
-        return terms
+        square, bend = middle * middle, np.where(self.is_exact, 0.0, width * width / 12)
+        value = np.log(width) - 0.5 * (square - (square - 1) * bend) - _LOG_ROOT_TWO_PI
+        stretch = square - 1 - (2 * square - 1) * bend
+        terms = np.array([value, middle * (1 - bend), stretch, 1 - bend])
+        is_wide = ~(width * np.maximum(np.abs(middle), 1.0) < _NARROW) & ~self.is_exact
+        return np.where(is_wide, _between(low, high), terms) if is_wide.any() else terms
 
     def log_likelihood(self, place: Floats) -> tuple[float, Floats]:
         """
@@ -290,12 +292,12 @@ class Problem:
         slopes : numpy.ndarray
             In each element of the place.
         """
-        size = len(self.typical)
-        means, slopes = self.means(place[:size] * self.typical)
+        size = len(self.names)
+        means, slopes = self.means(place[:size])
         noise_sd = float(np.exp(place[size])) if self.noise_sd is None else self.noise_sd
         values, shifts, stretches, _ = self.terms(means, noise_sd)
         value, rises = float(values.sum()), shifts / self.runs / noise_sd
-        gradient = np.append(rises @ slopes * self.typical, stretches.sum())[: len(place)]
+        gradient = np.append(rises @ slopes, stretches.sum())[: len(place)]
         if math.isfinite(value) and np.isfinite(gradient).all():
             return value, gradient
         return -math.inf, np.zeros_like(gradient)

@@ -18,6 +18,10 @@ _STARTS = 6
 """The usual sizes of parameters and others about them: enough for NIST's nonlinear problems."""
 _LEAST_SQUARES: dict[str, Any] = {"xtol": 1e-14, "ftol": 1e-14, "gtol": 1e-14, "max_nfev": 1000}
 """Some tens of roundings of a float; MGH10 and Bennett5 of NIST take some hundred steps."""
+_ROUNDED: dict[str, Any] = {"ftol": 1e-15, "gtol": 1e-10, "maxiter": 200}
+"""Of a log-likelihood and of its slopes; a search that gains anything takes some tens of steps."""
+_CLIMB: dict[str, Any] = {"jac": True, "method": "L-BFGS-B", "options": _ROUNDED}
+"""Where Newton's method does not settle."""
 _NEAR_BOUND = 1e-8
 """Distance from a bound at which a search ends, as a share of the usual size."""
 _SAME_HEIGHT = 1e-9
@@ -42,6 +46,8 @@ _ROUNDING = 1e-14
 """Share of the largest singular value below which a float of 15 digits has none left."""
 _FAR = 1e3
 """Radii: a region that extends this far counts as open there."""
+_HARDLY = 1e-3
+"""Of the expected distance of an end: a goal that moves by less where others are open is not."""
 _OVER = 1e-6
 """Of the loss at the edge of a region: a search may end this far beyond it."""
 _LEAST_SPARE = -1e10
@@ -54,6 +60,9 @@ _SHARES, _ASIDE = np.array([[0.7], [0.25], [1.5]]), 0.2
 """Of the expected distance of an end: where searches begin, and how far off the straight way."""
 _SCATTERED, _SCATTER = 400, 1.0
 """Places tried for parts of a region that are apart, and how far they lie about it, in radii."""
+_WAYS, _ROUND = 16, 0.2
+"""Ways to the edge of a region, each in both directions, and how much of the loss there may differ
+from that of a ball: ends are then a tenth from those of the ball, and no others near."""
 _MOST_TRIED = 8
 """Searches for one end: from beside the optimum, and from ends of other quantities."""
 _FARTHER = 1e-7
@@ -72,8 +81,6 @@ class Optimum(NamedTuple):
     ----------
     place : numpy.ndarray
         As `Problem.log_likelihood` takes it.
-    parameters : numpy.ndarray
-        In their own units.
     noise_sd : float
         Standard deviation of one run.
     log_likelihood : float
@@ -91,7 +98,6 @@ class Optimum(NamedTuple):
     """
 
     place: Floats
-    parameters: Floats
     noise_sd: float
     log_likelihood: float
     information: Floats
@@ -99,6 +105,11 @@ class Optimum(NamedTuple):
     is_unseen: npt.NDArray[np.bool_]
     step: Floats
     gain: float
+
+    @property
+    def parameters(self) -> Floats:
+        """The parameters, each in its usual size."""
+        return self.place[: len(self.is_active)]
 
 
 @np.errstate(all="ignore")
@@ -114,7 +125,7 @@ def likeliest(problem: Problem, starts: int = _STARTS) -> Optimum:
     reached: list[Optimum] = []
     enough, chance = 1 if problem.is_smooth else _ENOUGH, np.random.default_rng(0)
     for number in range(starts):
-        away = np.exp(chance.normal(0, 1, len(problem.typical))) if number else 1.0
+        away = np.exp(chance.normal(0, 1, len(problem.names))) if number else 1.0
         reached += _climbed(problem, problem.start * away)
         if not reached:
             continue
@@ -151,17 +162,17 @@ def _optimum(problem: Problem, place: Floats) -> Optimum:
     """Return what there is to know of a place."""
     from scipy.linalg import null_space
 
-    size, typical, (low, high) = len(problem.typical), problem.typical, problem.limits
+    size, (low, high) = len(problem.names), problem.limits
     place = np.where(
         place - low < _NEAR_BOUND, low, np.where(high - place < _NEAR_BOUND, high, place)
     )
-    parameters = place[:size] * typical
+    parameters = place[:size]
     noise_sd = problem.noise_sd or float(np.exp(place[-1]))
     evidence, deviations = problem.evidence(parameters, noise_sd)
     effects = np.linalg.norm(evidence, axis=0)
     is_weak = (effects * np.abs(parameters) < _LEAST_EFFECT_SD) & (parameters != 0)
     is_unseen = (effects == 0) | is_weak
-    information = evidence.T @ evidence + np.diag(is_unseen / typical**2)
+    information = evidence.T @ evidence + np.diag(is_unseen)
     value, rises = problem.log_likelihood(place)
     is_active = ((place <= low) & (rises <= 0)) | ((place >= high) & (rises >= 0))
     # a step along ties and bounds that hold, by least squares of the deviations
@@ -171,11 +182,10 @@ def _optimum(problem: Problem, place: Floats) -> Optimum:
     gain, step = math.inf, 0 * place
     if np.isfinite(evidence).all() and math.isfinite(value):
         moved = along @ np.linalg.lstsq(evidence / scale @ along, deviations, rcond=_ROUNDING)[0]
-        step[:size] = moved / scale / typical
+        step[:size] = moved / scale
         step[size:] = np.where(is_active, 0.0, rises)[size:] / (2 * max(problem.count, 1))
         gain = 0.5 * float(rises @ step)
-    known = noise_sd, value, information, is_active[:size], is_unseen
-    return Optimum(place, parameters, *known, step, gain)
+    return Optimum(place, noise_sd, value, information, is_active[:size], is_unseen, step, gain)
 
 
 def _settled(problem: Problem, best: Optimum) -> Optimum:
@@ -191,24 +201,22 @@ def _settled(problem: Problem, best: Optimum) -> Optimum:
     return best
 
 
+def _negative(goal: Goal) -> Callable[[Floats], Any]:
+    """Return the goal with its sign changed, to search the other way."""
+    return lambda place: tuple(-each for each in goal(place))
+
+
 def _climbed(problem: Problem, start: Floats) -> list[Optimum]:
     """Return where least squares end, and from there the search of the likelihood; or nothing."""
-    from scipy.optimize import least_squares
+    from scipy.optimize import least_squares, minimize
 
-    size, limits, unit = len(start), problem.limits, problem.typical
+    size, limits = len(start), problem.limits
     low, high = (ends[:size] for ends in limits)
-
-    def misses(place: Floats) -> Floats:
-        return problem.misses(place * unit)[0]
-
-    def slopes(place: Floats) -> Floats:
-        return problem.misses(place * unit)[1] * unit
-
     try:
         found = least_squares(
-            misses,
+            lambda place: problem.misses(place)[0],  # type: ignore[misc]
             np.clip(start, low, high),
-            slopes,
+            lambda place: problem.misses(place)[1],  # type: ignore[misc]
             (low, high),
             method="trf" if np.isfinite([low, high]).any() else "lm",
             x_scale="jac",
@@ -224,9 +232,14 @@ def _climbed(problem: Problem, start: Floats) -> list[Optimum]:
     # along the edge at which two sums are the largest, which no slope leads to
     rows, gaps = problem.ties(best.parameters)
     if len(rows):
-        onto = best.place - np.pad(np.linalg.pinv(rows * unit) @ gaps, (0, len(place) - size))
+        onto = best.place - np.pad(np.linalg.pinv(rows) @ gaps, (0, len(place) - size))
         beside = _settled(problem, _optimum(problem, np.clip(onto, *limits)))
-        best = beside if beside.log_likelihood > best.log_likelihood else best
+        best = max(best, beside, key=lambda each: each.log_likelihood)
+    if best.gain > _SAME_HEIGHT:  # where wide figures leave little slope, or much of it at once
+        ends = [*zip(*limits, strict=True)]
+        climbed = minimize(_negative(problem.log_likelihood), best.place, bounds=ends, **_CLIMB)
+        beside = _settled(problem, _optimum(problem, climbed.x))
+        best = max(best, beside, key=lambda each: each.log_likelihood)
     return [best] if math.isfinite(best.log_likelihood) else []
 
 
@@ -248,7 +261,7 @@ class Region:
     def __init__(self, problem: Problem, optimum: Optimum, threshold: float) -> None:
         self.problem, self.optimum, self.threshold = problem, optimum, threshold
         self._last: tuple[bytes, float, Floats] = b"", 0.0, np.empty(0)
-        # (1) columns: how parameters change to the edge along each coordinate, if it were a ball
+        # (1) columns: how a place changes to the edge along each coordinate, if it were a ball
         information = optimum.information
         scale = np.sqrt(np.maximum(np.diag(information), np.finfo(float).tiny))
         values, vectors = np.linalg.eigh(information / np.outer(scale, scale))
@@ -257,40 +270,42 @@ class Region:
         if not is_known:
             loss = problem.count * math.expm1(min(threshold / problem.count, 300.0))
         axes = vectors / np.sqrt(values) / scale[:, np.newaxis] * math.sqrt(loss)
-        # (2) the same of a place; its noise to that of the edge
-        unit = axes / problem.typical[:, np.newaxis]
-        if not is_known:
-            axes, unit = np.pad(axes, ((0, 0), (0, 1))), np.pad(unit, ((0, 1), (0, 1)))
-            unit[-1, -1] = threshold / (2 * problem.count)
-        self.axes, self._unit = axes, unit
-        # (3) distances of the optimum from bounds, and how they change along each coordinate
-        sizes = np.maximum(np.linalg.norm(unit, axis=1), _LEAST)
+        if not is_known:  # where more noise is likeliest at the edge is about the square of this
+            axes = np.pad(axes, ((0, 1), (0, 1)))
+            axes[-1, -1] = math.sqrt(threshold / (2 * problem.count))
+        self.axes = axes
+        # (2) distances of the optimum from bounds, and how they change along each coordinate
+        sizes = np.maximum(np.linalg.norm(axes, axis=1), _LEAST)
         below, above = (np.abs(ends - optimum.place) / sizes for ends in problem.limits)
-        along, room = unit / sizes[:, np.newaxis], np.concatenate([below, above])
+        along, room = axes / sizes[:, np.newaxis], np.concatenate([below, above])
         self._room = np.vstack([along, -along])[np.isfinite(room)], room[np.isfinite(room)]
+        # (3) whether it is a ball, as that of many figures is
+        places = np.random.default_rng(0).normal(0, _SCATTER, (_SCATTERED, axes.shape[1]))
+        ways = places[:_WAYS] / np.linalg.norm(places[:_WAYS], axis=1, keepdims=True)
+        self.is_round = problem.is_smooth or all(
+            abs(self._spare(way)[0]) < _ROUND for way in (*ways, *-ways)
+        )
         # (4) places in it: first some scattered ones, as a kink may part it; later its ends
-        count = 0 if problem.is_smooth else _SCATTERED
-        places = np.random.default_rng(0).normal(0, _SCATTER, (count, axes.shape[1]))
-        self._ends = [place for place in places if self._is_inside(place)]
+        self._ends = [] if self.is_round else [each for each in places if self._is_inside(each)]
 
     @np.errstate(all="ignore")
     def farthest(self, goal: Goal) -> tuple[float, Floats]:
         """Return the largest value of a goal, infinite if open, and the parameters there."""
         best, slopes = goal(self.optimum.parameters)
-        towards = self.axes.T @ slopes
+        towards = slopes @ self.axes[: len(slopes)]
         reach = float(np.linalg.norm(towards))
         if not reach:
             return best, self.optimum.parameters
         towards = towards / reach
         if self.problem.noise_sd is None:  # farther away more noise is likeliest
-            towards[-1] = 1.0
+            towards[-1] = self.axes[-1, -1]
         starts, at = [towards], np.zeros_like(towards)
-        if not self.problem.is_smooth:  # beside an axis of symmetry too
+        if not self.is_round:  # beside an axis of symmetry too
             aside = np.random.default_rng(0).normal(0, _ASIDE, (len(_SHARES), len(towards)))
             starts = [*(_SHARES * towards + aside)]
         # searches begin within bounds
         starts = [
-            np.linalg.solve(self._unit, self._place(each) - self.optimum.place) for each in starts
+            np.linalg.solve(self.axes, self._place(each) - self.optimum.place) for each in starts
         ]
         for _ in range(_MOST_TRIED):
             if not starts:  # from ends of other goals that are farther
@@ -311,22 +326,18 @@ class Region:
                 starts.append(found)  # SLSQP may stop short
             if value > best:
                 best, at = value, found
-        if not self.problem.is_smooth:
-            way = best - goal(self.optimum.parameters)[0]
-            best, at = self._pushed(goal, best, at, min(way, reach) if way > 0 else reach)
+        least, _ = goal(self.optimum.parameters)
+        if not self.is_round:
+            way = min(best - least, reach) if best > least else reach
+            best, at = self._pushed(goal, best, at, way)
         self._ends.append(at)
-        is_open = bool(np.abs(at[: len(slopes)]).max() > 0.99 * _FAR)
+        is_open = np.abs(at[: len(slopes)]).max() > 0.99 * _FAR and best - least > _HARDLY * reach
         return math.inf if is_open else best, self._parameters(at)
 
     @np.errstate(all="ignore")
     def ends(self, goal: Goal) -> tuple[float, float]:
         """Return the smallest and largest value of a goal; infinite where the region is open."""
-
-        def negative(parameters: Floats) -> tuple[float, Floats]:
-            value, slopes = goal(parameters)
-            return -value, -slopes
-
-        return -self.farthest(negative)[0], self.farthest(goal)[0]
+        return -self.farthest(_negative(goal))[0], self.farthest(goal)[0]
 
     @np.errstate(all="ignore")
     def spans(self, goals: Sequence[Goal]) -> list[tuple[float, float]]:
@@ -363,26 +374,23 @@ class Region:
         """Return where SLSQP ends: at the largest goal, or the likeliest place at a level of it."""
         from scipy.optimize import minimize
 
+        aim = goal(self.optimum.parameters)[0] if level is None else level
+
         def short(place: Floats) -> tuple[float, Floats]:
             value, slopes = goal(self._parameters(place))
-            return ((level or 0.0) - value) / reach, -(slopes @ self.axes) / reach
+            return (aim - value) / reach, -(slopes @ self.axes[: len(slopes)]) / reach
 
-        def lost(place: Floats) -> tuple[float, Floats]:
-            value, slopes = self._spare(place)
-            return -value, -slopes
-
-        objective, rule, kind = (
-            (short, self._spare, "ineq") if level is None else (lost, short, "eq")
-        )
+        parts: Any = (short, self._spare, "ineq")
+        objective, rule, kind = parts if level is None else (_negative(self._spare), short, "eq")
         slopes, room = self._room
         within = {"type": "ineq", "fun": lambda at: slopes @ at + room, "jac": lambda at: slopes}
-        parts = {"fun": lambda place: rule(place)[0], "jac": lambda place: rule(place)[1]}
+        held = {"fun": lambda place: rule(place)[0], "jac": lambda place: rule(place)[1]}
         found = minimize(  # type: ignore[call-overload]
             objective,
             start,
             jac=True,
             bounds=[(-_FAR, _FAR)] * len(start),
-            constraints=[{"type": kind, **parts}, *([within] if len(room) else [])],
+            constraints=[{"type": kind, **held}, *([within] if len(room) else [])],
             method="SLSQP",
             options={"maxiter": 80, "ftol": 1e-9},
         )
@@ -394,7 +402,7 @@ class Region:
         if self._last[0] != key:
             value, slopes = self.problem.log_likelihood(self._place(place))
             spare = (value - self.optimum.log_likelihood) * 2 / self.threshold + 1
-            rises = (slopes @ self._unit) * 2 / self.threshold
+            rises = (slopes @ self.axes) * 2 / self.threshold
             self._last = key, max(spare, _LEAST_SPARE), rises
         return self._last[1:]
 
@@ -406,9 +414,8 @@ class Region:
         return value if math.isfinite(value) else -math.inf
 
     def _place(self, coordinates: Floats) -> Floats:
-        place = self.optimum.place + self._unit @ coordinates
+        place = self.optimum.place + self.axes @ coordinates
         return np.asarray(np.clip(place, *self.problem.limits))
 
     def _parameters(self, coordinates: Floats) -> Floats:
-        typical = self.problem.typical
-        return self._place(coordinates)[: len(typical)] * typical
+        return self._place(coordinates)[: len(self.problem.names)]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Calibration: TypeAlias = Fit | FeasibleSet
 """Both have ``parameters`` and ``notes``, and ``predict``."""
-AnyCalibration: TypeAlias = "Fit | FeasibleSet | ChosenModel"
+AnyCalibration: TypeAlias = "Calibration | ChosenModel"
 """Of any model by its name."""
 _TYPO_RATIO = 1e-3
 """Probability that noise alone puts the farthest figure so far off; below it, it is left out."""

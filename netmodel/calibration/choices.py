@@ -202,7 +202,11 @@ def chosen_model(
     figures = [each for each in seen if each.figure is not None]
     if not figures:
         raise CalibrationError("no figure to choose a model by: bounds and comparisons alone")
-    over = _series_over(figures)
+    # a series over connections, else over the number with the most values
+    varied = varied_numbers(figures)
+    if not varied:
+        raise CalibrationError("no condition is a number that differs between the figures")
+    over = _FIRST_PLACE if _FIRST_PLACE in varied else next(iter(varied))
     models, refused, read = _laws(figures, over, line_rate_bps)
     kept = only_read(read, seen)
     seen, notes = kept.observed, (*kept.notes, *selection.notes)
@@ -218,45 +222,26 @@ def chosen_model(
     judged = dict.fromkeys(case for case, is_it in zip(cases, is_judged, strict=True) if is_it)
     numbers = {case: number % _MOST_GROUPS for number, case in enumerate(judged)}
     groups = np.array([numbers.get(case, -1) for case in cases])
-    tried: list[Tried] = []
-
-    def judge(
-        name: str,
-        value: Value,
-        law: Fit | None,
-        left_out: Callable[[npt.NDArray[np.bool_]], Floats],
-    ) -> None:
-        """Add a model with the root mean square of the logarithms of prediction over figure."""
-        predicted = np.full(len(logs), math.nan)
-        for group in range(max(groups) + 1):
-            predicted[groups == group] = left_out(groups == group)[groups == group]
-        errors = np.maximum(np.abs(predicted - logs)[is_judged], _LEAST_ERROR)
-        if not np.isfinite(errors).all():
-            raise CalibrationError("has no value above 0 for each left-out figure")
-        tried.append(Tried(name, value, law, float(np.sqrt(np.mean(errors**2)))))
-
-    for name, model in models.items():
-        try:
-            law = fit(seen, model, noise_ratio=noise_ratio)
-            judge(name, partial(_law_at, law), law, law.left_out)
-        except NetmodelError as error:
-            refused[name] = str(error)
     # (2) lines; where one place has several cases, their other conditions set series apart
     place_count = len(np.unique(places[is_figure]))
     is_single = place_count == len({comparable(each.at) for each in figures})
     apart = () if is_single else tuple(differing_beside((over,), seen))
-
-    def left_out_of_lines(is_out: npt.NDArray[np.bool_]) -> Floats:
-        line = _lines(over, apart, [*compress(seen, ~is_out)])
-        predicted = np.full(len(seen), math.nan)
-        points = [Point(each.quantity, each.at) for each in compress(seen, is_out)]
-        predicted[is_out] = np.log([line(point) for point in points])
-        return predicted
-
-    try:
-        judge(INTERPOLATION, _lines(over, apart, seen), None, left_out_of_lines)
-    except NetmodelError as refusal:
-        refused[INTERPOLATION] = str(refusal)
+    tried: list[Tried] = []
+    for name in (*models, INTERPOLATION):
+        try:
+            law = fit(seen, models[name], noise_ratio=noise_ratio) if name in models else None
+            value = partial(_law_at, law) if law else _lines(over, apart, seen)
+            left_out = law.left_out if law else partial(_lines_left_out, over, apart, seen)
+            predicted = np.full(len(logs), math.nan)
+            for group in range(max(groups) + 1):
+                predicted[groups == group] = left_out(groups == group)[groups == group]
+            # root mean square of the logarithms of prediction over figure
+            errors = np.maximum(np.abs(predicted - logs)[is_judged], _LEAST_ERROR)
+            if not np.isfinite(errors).all():
+                raise CalibrationError("has no value above 0 for each left-out figure")
+            tried.append(Tried(name, value, law, float(np.sqrt(np.mean(errors**2)))))
+        except NetmodelError as error:
+            refused[name] = str(error)
     if not tried:
         few = f"; {place_count} different values of {over}, of {_LEAST_FIGURES} or more"
         few *= place_count < _LEAST_FIGURES
@@ -274,14 +259,6 @@ def chosen_model(
     chosen = f"{tried[0].name} is chosen between {over} {low:g} and {high:g}: {missed}"
     count = int(is_judged.sum())
     return ChosenModel(seen, over, (low, high), tuple(tried), count, refused, (chosen, *notes))
-
-
-def _series_over(figures: Sequence[Observed]) -> str:
-    """Return connections, else the number with the most values."""
-    varied = varied_numbers(figures)
-    if not varied:
-        raise CalibrationError("no condition is a number that differs between the figures")
-    return _FIRST_PLACE if _FIRST_PLACE in varied else next(iter(varied))
 
 
 def _laws(
@@ -324,6 +301,16 @@ def _lines(over: str, apart: Sequence[str], observed: Sequence[Observed]) -> Val
         if len(along) > 1
     }
     return partial(_line_at, over, apart, lines)
+
+
+def _lines_left_out(
+    over: str, apart: Sequence[str], seen: Sequence[Observed], is_out: npt.NDArray[np.bool_]
+) -> Floats:
+    """Logarithms of the figures that are left out, by lines between the others."""
+    line, predicted = _lines(over, apart, [*compress(seen, ~is_out)]), np.full(len(seen), math.nan)
+    points = (Point(each.quantity, each.at) for each in compress(seen, is_out))
+    predicted[is_out] = np.log([line(point) for point in points])
+    return predicted
 
 
 def _line_at(over: str, apart: Sequence[str], lines: Mapping[Hashable, Any], point: Point) -> float:

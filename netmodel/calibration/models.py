@@ -358,11 +358,16 @@ def bounds_of(model: Model) -> tuple[Floats, Floats]:
     return np.array(low, float), np.array(high, float)
 
 
+def key_of(point: Point) -> Hashable:
+    """Return a key that is equal where points are."""
+    return point.quantity, comparable(point.at), point.is_uncapped
+
+
 def loads_of(model: LinearModel, points: Iterable[Point]) -> Iterator[Loads]:
     """Yield the loads of each point, those of the same conditions once."""
     known: dict[Hashable, Loads] = {}
     for point in points:
-        key = (point.quantity, comparable(point.at), point.is_uncapped)
+        key = key_of(point)
         if key not in known:
             known[key] = model.loads(point)
         yield known[key]

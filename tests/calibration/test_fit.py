@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from netmodel.calibration import Fit, Observed, Point, adapter_model, fit
 from netmodel.calibration.models import Curve, FreeParameter, Model, demand_model
@@ -301,21 +302,14 @@ def test_text_and_json_of_a_fit() -> None:
     assert "per_frame_s" in str(result)
 
 
-def test_rounding_of_few_figures_counts_fully() -> None:
-    """One figure and a noise: 1.96 standard deviations from the ends of the figure."""
-    model = demand_model(
-        "x_s", (FreeParameter("x_s", "s"),), lambda conditions: (1,), is_rate=False
-    )
+def test_a_rounded_figure_has_the_likelihood_of_its_cell() -> None:
+    """One figure of a noise of 2 %: twice the loss of log-likelihood is 3.841459 at both ends."""
+    model = demand_model("x_s", (FreeParameter("x_s", "s"),), lambda at: (1,), is_rate=False)
     seen = [Observed(quantity="x_s", at={}, low=0.9, high=1.1)]
     result = fit(seen, model, noise_ratio=0.02).parameters["x_s"]
-    reach = math.exp(0.02 * 1.959964)
-    assert (result.low, result.high) == pytest.approx((0.9 / reach, 1.1 * reach), rel=1e-5)
-    four = fit(
-        [Observed(quantity="x_s", at={"n": n}, low=0.9, high=1.1) for n in range(4)],
-        model,
-        noise_ratio=0.02,
-    ).parameters["x_s"]
-    assert 0.9 < four.low < four.high < 1.1
+    for end in (result.low, result.high):
+        low, high = (stats.norm.cdf(math.log(each / end) / 0.02) for each in (0.9, 1.1))
+        assert -2 * math.log(high - low) == pytest.approx(3.841459, rel=1e-4)
 
 
 @pytest.mark.parametrize("mtus", [(576, 1500, 4000), (4000, 1500, 576), (1500, 4000, 576)])

@@ -195,7 +195,7 @@ def test_the_scatter_of_runs_is_in_the_record(tmp_path: File, noise_ratio: float
     document = adapter_document(result, 25e9, "mine", "lab")
     card = write_record(tmp_path / "my.toml", document, "adapters")
     assert isinstance(card, Adapter)
-    assert card.scatter_ratio == pytest.approx(result.corrected_noise_sd, rel=5e-3)
+    assert card.scatter_ratio == pytest.approx(result.scatter_ratio, rel=5e-3)
     assert card.scatter is not None
     assert card.scatter.grade.value == "fitted"
 

@@ -45,7 +45,7 @@ def test_a_line_is_that_of_least_squares() -> None:
         assert (value, low, high) == pytest.approx((expected, expected - half, expected + half))
     assert np.diag(result.covariance) == pytest.approx([*VARIANCES.values()])
     assert result.noise_sd == pytest.approx(math.sqrt((LACK + PURE) / 6))
-    assert result.corrected_noise_sd == pytest.approx(SD)
+    assert result.scatter_ratio == pytest.approx(SD)
     assert result.degrees_of_freedom == 4
     likelihood = -3 * (math.log(2 * math.pi * (LACK + PURE) / 6) + 1)
     assert result.log_likelihood == pytest.approx(likelihood)
