@@ -126,9 +126,10 @@ class PathRecord(Record):
     hosts: ById[Host] = Field(default_factory=dict)
 
     @model_validator(mode="after")
-    def _stages_belong_together(self) -> Self:
-        ends = ["adapter" in end for end in (self.client, self.server)]
-        if not self.stages and any(ends) and not all(ends):
+    def _parts_belong_together(self) -> Self:
+        ends = {"client": self.client, "server": self.server}
+        have = ["adapter" in end for end in ends.values()]
+        if not self.stages and any(have) and not all(have):
             raise ValueError("stages: at least one is needed unless both ends have adapters")
         names = [*_RESERVED_NAMES, *self.pools, *(stage.name for stage in self.stages)]
         if twice := [name for name in names if names.count(name) > 1]:
@@ -142,6 +143,11 @@ class PathRecord(Record):
             side = self.pools[stage.pool].side
             if None not in (side, stage.side) and side is not stage.side:
                 raise ValueError(f"{place}: {stage.pool!r} belongs to the other side")
+        for place, kind, name in ((end, *each) for end, of in ends.items() for each in of.items()):
+            own = getattr(self, f"{kind}s")
+            if name not in own and not record_files(f"{kind}s", name):
+                known = {*own, *catalog_files(f"{kind}s")}
+                raise ValueError(f"{place}.{kind}: {unknown_record(kind, name, known)}")
         return self
 
     def adapter(self, side: Side) -> Adapter | None:
@@ -159,16 +165,6 @@ class PathRecord(Record):
             return own.get(name)
         found: Member = kept_record(model, record_files(f"{kind}s", name))
         return found
-
-    @model_validator(mode="after")
-    def _references_exist(self) -> Self:
-        ends = [("client", self.client), ("server", self.server)]
-        for place, kind, name in ((end, *each) for end, of in ends for each in of.items()):
-            own = getattr(self, f"{kind}s")
-            if name not in own and not record_files(f"{kind}s", name):
-                known = {*own, *catalog_files(f"{kind}s")}
-                raise ValueError(f"{place}.{kind}: {unknown_record(kind, name, known)}")
-        return self
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         for name, end in (("client", self.client), ("server", self.server)):

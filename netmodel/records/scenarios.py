@@ -2,7 +2,7 @@
 
 import datetime
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from decimal import Decimal
 from itertools import count
 from pathlib import Path
@@ -272,31 +272,28 @@ class Scenario(BaseModel):
 
     @model_validator(mode="after")
     def _parts_fit(self) -> Self:
-        for problem in self._problems():
-            raise ValueError(problem)
-        return self
-
-    def _problems(self) -> Iterator[str]:
         policy = self.policy
         for kind in ("traffic", "candidate"):
             names = [each.name for each in getattr(self, kind)]
             if not names:
-                yield f"{kind}: give at least one [[{kind}]]"
+                raise ValueError(f"{kind}: give at least one [[{kind}]]")
             for name in names:
                 if names.count(name) > 1:
-                    yield f'{kind}: "{cut(name)}" is the name of several'
+                    raise ValueError(f'{kind}: "{cut(name)}" is the name of several')
         if self.start is not None and self.start.year + self.horizon_years > datetime.MAXYEAR:
-            yield f"start: is too late for {self.horizon_years:g} years; got {self.start}"
+            years = f"{self.horizon_years:g} years"
+            raise ValueError(f"start: is too late for {years}; got {self.start}")
         for place, candidate in zip(count(1), self.candidate):
             most = candidate.adapters_available or policy.adapters_available
             if most is not None and policy.spares >= most:
-                yield (
+                raise ValueError(
                     f'candidate {place} "{cut(candidate.name)}": spares is {policy.spares}, and '
                     f"adapters_available {most}: none is left to work"
                 )
         costs = [(each.adapter_cost, each.core_cost) for each in (policy, *self.candidate)]
         if policy.objective == "cost" and {*costs} == {(None, None)}:
-            yield 'policy.objective: "cost" needs adapter_cost or core_cost'
+            raise ValueError('policy.objective: "cost" needs adapter_cost or core_cost')
+        return self
 
     def __repr__(self) -> str:
         classes = f"{len(self.traffic)} traffic classes"
