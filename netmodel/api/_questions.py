@@ -261,7 +261,7 @@ def _usual_mtu_notes(given: arguments.Given, stack: Stack, mtu: Any) -> list[str
     cards = filter(None, arguments.specified_path(given).adapters(Side.CLIENT))
     known = {card.id: card.facts.get("usual_mtu") for card in cards}
     of_ends = (f"{name}: usual MTU {usual}" for name, usual in known.items() if usual)
-    notes = [*usual_mtu_notes(stack), *of_ends]
+    notes = (*usual_mtu_notes(stack), *of_ends)
     return [each for each in notes if f"usual MTU {mtu} " not in f"{each} "]
 
 
@@ -300,9 +300,8 @@ def _messages(given: arguments.Given, stack: Stack, mtu: Any) -> "Traffic":
         name = f"requests of {request:,} B, responses of {response:,} B"
     if not request and not response:
         if mtu is None:
-            usual = "".join(f"; {each}" for each in _usual_mtu_notes(given, stack, mtu))
             need = "give {workload}, or {mtu_bytes} or {link_mtu_bytes}"
-            raise arguments.ArgumentsError(need + usual)
+            raise arguments.ArgumentsError("; ".join([need, *_usual_mtu_notes(given, stack, mtu)]))
         request, name = stack.payload_bytes(mtu), FULL_FRAMES
     of_stream = {"waits": waits, "shares_segments": not waits}
     return Traffic(request, response, given["connections"], name=name, **of_stream)

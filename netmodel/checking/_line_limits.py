@@ -449,11 +449,8 @@ def fitting(
     """
     time_s = math.inf if run.leaves_out_start or not run.duration_s else run.duration_s
     burst_bps = BITS_PER_BYTE * _BURST_BYTES / time_s
-    close = [
-        (text, rate_bps)
-        for text, rate_bps in rates_bps.items()
-        if _CLOSE[0] * rate_bps <= measured_bps <= _CLOSE[1] * rate_bps + burst_bps
-    ]
+    least_bps, most_bps = (measured_bps - burst_bps) / _CLOSE[1], measured_bps / _CLOSE[0]
+    close = [each for each in rates_bps.items() if least_bps <= each[1] <= most_bps]
     if close:
         nearest = min(close, key=lambda each: abs(math.log(measured_bps / each[1])))
         return " or ".join(text for text, _ in close), nearest[1]
