@@ -16,6 +16,7 @@ from netmodel.checking._run_limits import (
     MOST_OF_MEAN_WINDOW,
     WIDEST_FACTOR,
     loss_limit,
+    needs_cpus,
     sent_segment_count,
 )
 from netmodel.checking.limits import (
@@ -125,7 +126,8 @@ def explaining(
         elif threads:
             nearest.setdefault("process", min(threads, key=lambda each: each.value_bps))
     specific = [nearest[kind] for kind in ("process", "window", "loss") if kind in nearest]
-    return tuple(specific) or tuple(nearest[kind] for kind in ("cpus",) if kind in nearest)
+    general = [nearest["cpus"]] if "cpus" in nearest and needs_cpus(run) else []
+    return tuple(specific or general)
 
 
 def causes_above(run: Measurement, limits: RunLimits, rate_bps: float) -> tuple[Cause, ...]:

@@ -45,7 +45,7 @@ OTHER_THREADS = 0.5
 reports took up to 0.33 in public runs of single streams."""
 _S_PER_MOVE = 12e-6
 """CPU time of a slow core for a frame or a write. [s]"""
-LEAST_NEED_CPUS = 0.25
+_LEAST_NEED_CPUS = 0.25
 """A run that needs less is given it, however busy other work keeps the CPUs: with four processes
 on each of them, each gets a quarter."""
 WIDEST_FACTOR = 3.0
@@ -283,13 +283,9 @@ def sent_segment_count(run: Measurement, segment_bytes: float | None) -> float |
 def _busy_cpus(run: Measurement) -> Iterator[Limit]:
     """Rate of all CPUs of a host, and of the threads of the tool, at the cost of this run."""
     goodput_bps, threads = run.goodput_bps or 0.0, _thread_count(run)
-    # frames, and writes, each of which takes time
-    moved_bytes = (run.segment_bytes or run.datagram_bytes or 0, run.write_bytes or 0)
-    moves_hz = sum(goodput_bps / BITS_PER_BYTE / each for each in moved_bytes if each)
-    needs_cpus = moves_hz * _S_PER_MOVE >= LEAST_NEED_CPUS or not any(moved_bytes)
     for use in run.cpu if goodput_bps else ():
         side, busy_count, count = use.side.value, use.busy_cpu_count, use.installed_cpu_count
-        if use.scope is CpuScope.SYSTEM and count and busy_count and needs_cpus:
+        if use.scope is CpuScope.SYSTEM and count and busy_count:
             # N CPUs move N / u times the rate of u busy ones
             rate_bps = goodput_bps * count / busy_count
             busy = f"{percent_text(busy_count / count, 3)} of its {count} CPUs busy"
@@ -304,6 +300,13 @@ def _busy_cpus(run: Measurement) -> Iterator[Limit]:
             least_ratio = BUSY_RATIO if busy_count >= BUSY_RATIO * threads else 1
             ends_bps = rate_bps * least_ratio, max(rate_bps, goodput_bps)
             yield Limit(f"{side}_process", rate_bps, *ends_bps, carrier)
+
+
+def needs_cpus(run: Measurement) -> bool:
+    """Return whether frames and writes may take so much CPU time that other work withholds it."""
+    sizes_bytes = run.segment_bytes or run.datagram_bytes, run.write_bytes
+    moves_hz = sum((run.goodput_bps or 0.0) / BITS_PER_BYTE / x for x in sizes_bytes if x)
+    return moves_hz * _S_PER_MOVE >= _LEAST_NEED_CPUS or not any(sizes_bytes)
 
 
 def _thread_count(run: Measurement) -> int | None:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import starmap
+from typing import TypeAlias
 
 from netmodel.checking.limits import REPORTED_LIMITS, RunLimits
 from netmodel.consumption import Side
@@ -44,6 +45,8 @@ BORDER_SCALES = 1.28
 """Scales of the scatter within which a run does not decide between pass and fail."""
 MOST_BORDER_RATIO = 1 - SURE_RATIOS[0]
 """A run further from passing fails, or was too short, however its repeats scatter."""
+_Parts: TypeAlias = Iterator[tuple[str, float, float, str]]
+"""Name, deviation below and above, and reason of each part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,9 +222,7 @@ def derived_parts(run: Measurement, limits: RunLimits, gate: Gate) -> tuple[Tole
     return tuple(part for part in parts if part.below_ratio or part.above_ratio)
 
 
-def _parts(
-    run: Measurement, limits: RunLimits, gate: Gate
-) -> Iterator[tuple[str, float, float, str]]:
+def _parts(run: Measurement, limits: RunLimits, gate: Gate) -> _Parts:
     """Yield name, deviation below and above, and reason of each part, the floor first."""
     below_ratio = FLOOR_RATIO if gate.floor_ratio is None else gate.floor_ratio
     clocks = "100 ppm of the line's clock and 500 ppm of the host's"
@@ -238,9 +239,7 @@ def _parts(
         yield "acknowledgements", 1 - shared_bps / ceiling.payload_rate_bps, 0.0, reason
 
 
-def _of_duration(
-    run: Measurement, limits: RunLimits, duration_s: float
-) -> Iterator[tuple[str, float, float, str]]:
+def _of_duration(run: Measurement, limits: RunLimits, duration_s: float) -> _Parts:
     """Yield the parts that weigh less in a longer run."""
     count = run.stream_count or 1
     counted = (run.received_bytes or 0) // (run.write_bytes or math.inf)

@@ -359,9 +359,8 @@ def find_results(
         ]
         results = [each for each in content if getattr(each, "is_result", True)]
         if not results:
-            problem = f"result in a known format: {', '.join(result_formats())}"
-            problem = problem if files else "visible files"
-            results = [UnreadableResult(path, f"the directory has no {problem}")]
+            what = f"result in a known format: {', '.join(_NAMES)}" if files else "visible files"
+            results = [UnreadableResult(path, f"the directory has no {what}")]
         rows += results
         passed_over += (x for x in content if isinstance(x, UnreadableResult) and not x.is_result)
     return FoundResults(tuple(rows), tuple(passed_over))
