@@ -13,7 +13,7 @@ from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.printable import quoted
 from netmodel.records.equipment import Record
-from netmodel.records.files import dataset_files, read_toml, unknown_record, validated
+from netmodel.records.files import data_path, dataset_ids, read_toml, unknown_record, validated
 from netmodel.records.tables import Column, Table, read_csv, table_of
 from netmodel.records.values import Sourced, Text
 from netmodel.terminal import fitted
@@ -149,10 +149,9 @@ def dataset(name: str | os.PathLike[str]) -> Dataset:
     """
     if not isinstance(name, str) or Path(name).name != name:
         return _load(Path(name))
-    files = dataset_files()
-    if name not in files:
-        raise unknown_record("dataset", name, files)
-    return _bundled(files[name].parent)
+    if name not in (ids := dataset_ids()):
+        raise unknown_record("dataset", name, ids)
+    return _bundled(data_path("measurements", name))
 
 
 def _load(root: Path) -> Dataset:

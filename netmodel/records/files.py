@@ -105,11 +105,6 @@ def catalog_files(kind: str) -> dict[str, tuple[Path, ...]]:
     return dict(sorted(found.items()))
 
 
-def dataset_files() -> dict[str, Path]:
-    """Return the ``dataset.toml`` of each dataset by id."""
-    return {path.parent.name: path for path in found_files("measurements/*/dataset.toml")}
-
-
 def dataset_ids() -> tuple[str, ...]:
     """
     Ids of the bundled datasets.
@@ -129,7 +124,7 @@ def dataset_ids() -> tuple[str, ...]:
     >>> "zvm-layer2-layer3" in dataset_ids()
     True
     """
-    return tuple(dataset_files())
+    return tuple(path.parent.name for path in found_files("measurements/*/dataset.toml"))
 
 
 def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:

@@ -539,10 +539,6 @@ class Value(Sourced):
         """As a number without a unit, with its interval."""
         return self.estimate(parse_ratio)
 
-    def number(self, figure: Decimal) -> float:
-        """Return one of its figures as a number, which has no unit."""
-        return self._parsed(parse_ratio, figure)
-
     def _half_width(self, figure: Decimal) -> Decimal:
         if self.resolution is not None:
             return self.resolution / 2
@@ -613,7 +609,9 @@ CountValue = Annotated[Value, _checked_by(_count)]
 WholeValue = Annotated[CountValue, _within(lambda value: value.figures, 1)]
 BatchValue = Annotated[Value, _within(lambda value: value.number_estimate, 1)]
 CpuNumberValue = Annotated[Value, _within(lambda value: value.number_estimate[:1], above=0)]
-SmtGainValue = Annotated[Value, _within(lambda value: map(value.number, value.figures), 1, 2)]
+SmtGainValue = Annotated[
+    Value, _within(lambda x: [x._parsed(parse_ratio, each) for each in x.figures], 1, 2)
+]
 ScatterValue = Annotated[Value, _within(lambda value: [value.share], most=1, above=0)]
 RateValue = Annotated[Value, _within(lambda value: [value.rate_bps], above=0)]
 CapValue = Annotated[Value, _within(lambda value: value.rate_bps_estimate[:1], above=0)]
