@@ -448,7 +448,8 @@ def fitting(
     lowest that is above it, or the highest.
     """
     time_s = math.inf if run.leaves_out_start or not run.duration_s else run.duration_s
-    burst_bps = BITS_PER_BYTE * _BURST_BYTES / time_s
+    # of 5 % at most: a run with more is too short to tell layers apart
+    burst_bps = min(BITS_PER_BYTE * _BURST_BYTES / time_s, 0.05 * measured_bps)
     least_bps, most_bps = (measured_bps - burst_bps) / _CLOSE[1], measured_bps / _CLOSE[0]
     close = [each for each in rates_bps.items() if least_bps <= each[1] <= most_bps]
     if close:
