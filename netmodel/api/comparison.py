@@ -227,8 +227,6 @@ def compare(
     first, second = (_without(case, varied) for case in pair)
     if "mtu" not in baseline and first.get("mtu") != second.get("mtu"):
         notes.append(f"the baseline names no MTU: the usual {_USUAL_MTU_BYTES} is taken")
-    if {x.status for x in rows} == {"not_published"} and not {"workload", "mtu"} <= second.keys():
-        notes.append("with a workload and an MTU, two predictions are compared too")
     return Comparison(first, second, tuple(rows), tuple(dict.fromkeys([*notes, *_notes(rows)])))
 
 

@@ -322,9 +322,7 @@ _NAMES = Kind("name,...", made=_names, wanted="names with commas between")
 Names: TypeAlias = Annotated[str | Iterable[str], _NAMES]
 FormatName: TypeAlias = Annotated[str, Kind("format", "format")]
 Zone: TypeAlias = Annotated[str | tzinfo, Kind("zone", made=_zone, wanted="text")]
-CpuNumbers: TypeAlias = Annotated[
-    str | Iterable[int], Kind("list", made=_cpus, wanted="CPU numbers")
-]
+CpuNumbers: TypeAlias = Annotated[str | Iterable[int], Kind("list", made=_cpus, wanted="CPUs")]
 Folder: TypeAlias = Annotated[File, Kind("path", "o output")]
 _VALUES = Kind("name=value,...", repeats=True, made=named_values, wanted="name=value, or a mapping")
 NamedValues: TypeAlias = Annotated[

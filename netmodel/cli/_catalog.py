@@ -22,18 +22,12 @@ _Kind: TypeAlias = _Kinds | None
 _Values: TypeAlias = Annotated[Sequence[str], Kind("name=value", repeats=True)]
 _SHOWN_ROWS = 24
 """Printed rows that a screen holds; of more --verbose lists all."""
-_RESULTS = {
-    "calibrate": "calibration.Fit calibration.FeasibleSet calibration.choices.ChosenModel",
-    "calibrate-host": "calibration.host_runs.HostCalibration",
-    "ceiling": "ceilings.LineCeiling",
-    "check": "checking.Verdict",
-    "explain": "symbolic.Explanation",
-    "measure": "measuring.measured.MeasuredRun",
-    "path-mtu": "framing.PathMtu",
-    "plan": "planning.Plan planning.ScenarioPlan",
-    "predict": "path.Prediction",
-    "published": "published.Row",
-}
+_RESULTS = {"calibrate": "calibration.Fit calibration.FeasibleSet calibration.choices.ChosenModel"}
+_RESULTS |= {"calibrate-host": "calibration.host_runs.HostCalibration"}
+_RESULTS |= {"ceiling": "ceilings.LineCeiling", "check": "checking.Verdict"}
+_RESULTS |= {"explain": "symbolic.Explanation", "measure": "measuring.measured.MeasuredRun"}
+_RESULTS |= {"path-mtu": "framing.PathMtu", "plan": "planning.Plan planning.ScenarioPlan"}
+_RESULTS |= {"predict": "path.Prediction", "published": "published.Row"}
 """Classes of the objects that a command prints."""
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
