@@ -352,10 +352,7 @@ class Host(_Equipment):
     def _points_go_together(self) -> Self:
         sets = [times for times in (self.send, self.receive) if times and len(times.points) > 1]
         if len({times.arrangement for times in sets}) > 1:
-            raise ValueError(
-                "send and receive: their points belong together, and must be equal in number and "
-                "form"
-            )
+            raise ValueError("send and receive: their points must be equal in number and form")
         return self
 
     @property

@@ -73,9 +73,7 @@ class Column(BaseModel):
     def _unit_is_that_of_the_name(self) -> Self:
         units = unit_of_name(self.name)
         if units and self.unit not in units:
-            raise ValueError(
-                f"unit {self.unit or 'none'!r} contradicts the name, which says {units[0]}"
-            )
+            raise ValueError(f"unit {self.unit or 'none'!r} contradicts the name: {units[0]}")
         return self
 
 

@@ -152,9 +152,7 @@ class ServiceTimes(TimePoint):
             raise ValueError(f"{forms[0]}: all of them need the same times")
         counts = [entry.connections or 0 for entry in self.at]
         if counts != sorted({*counts} - {0}):
-            raise ValueError(
-                f"at: connections of each must be there and rise; got {listed(counts)}"
-            )
+            raise ValueError(f"at: connections must be there and rise; got {listed(counts)}")
         return self
 
     @property

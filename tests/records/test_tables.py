@@ -150,7 +150,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "unit", "fault"),
     [
-        ("throughput_bps", "ms", "unit 'ms' contradicts the name, which says bit/s"),
+        ("throughput_bps", "ms", "unit 'ms' contradicts the name: bit/s"),
         ("throughput_bps", "none", "unit 'none' contradicts the name"),
         ("throughput_bps_high", "Gbit/s", "contradicts the name"),
         ("", "ms", "must not be empty"),
