@@ -17,7 +17,6 @@ from netmodel.calibration.models import (
     Point,
     bounds_of,
     key_of,
-    loads_of,
     start_of,
 )
 from netmodel.calibration.observations import CENSORED, Observed, conditions_text
@@ -90,7 +89,7 @@ class LargestSums:
     """Quantities of a linear model, all at once: of points with fewer sums the last repeats."""
 
     def __init__(self, model: LinearModel, points: Sequence[Point], typical: Floats) -> None:
-        loads = [*loads_of(model, points)]
+        loads = [model.loads(point) for point in points]
         for point, each in zip(points, loads, strict=True):
             if not len(each.rows):
                 raise CalibrationError(

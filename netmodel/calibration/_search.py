@@ -60,9 +60,11 @@ _SHARES, _ASIDE = np.array([[0.7], [0.25], [1.5]]), 0.2
 """Of the expected distance of an end: where searches begin, and how far off the straight way."""
 _SCATTERED, _SCATTER = 400, 1.0
 """Places tried for parts of a region that are apart, and how far they lie about it, in radii."""
-_WAYS, _ROUND = 16, 0.2
+_MANY = 200
+"""Figures from which on a region may be a ball: of few, a kink may leave it open farther out."""
+_WAYS, _ROUND = 16, 0.4
 """Ways to the edge of a region, each in both directions, and how much of the loss there may differ
-from that of a ball: ends are then a tenth from those of the ball, and no others near."""
+from that of a ball: ends are then a fifth from those of the ball at most."""
 _MOST_TRIED = 8
 """Searches for one end: from beside the optimum, and from ends of other quantities."""
 _FARTHER = 1e-7
@@ -279,11 +281,13 @@ class Region:
         below, above = (np.abs(ends - optimum.place) / sizes for ends in problem.limits)
         along, room = axes / sizes[:, np.newaxis], np.concatenate([below, above])
         self._room = np.vstack([along, -along])[np.isfinite(room)], room[np.isfinite(room)]
-        # (3) whether it is a ball, as that of many figures is
+        # (3) whether it is a ball, as that of many figures is: nothing is inside twice as far
         places = np.random.default_rng(0).normal(0, _SCATTER, (_SCATTERED, axes.shape[1]))
         ways = places[:_WAYS] / np.linalg.norm(places[:_WAYS], axis=1, keepdims=True)
-        self.is_round = problem.is_smooth or all(
-            abs(self._spare(way)[0]) < _ROUND for way in (*ways, *-ways)
+        self.is_round = problem.is_smooth or (
+            problem.count >= _MANY
+            and all(abs(self._spare(way)[0]) < _ROUND for way in (*ways, *-ways))
+            and not any(self._is_inside(2 * way) for way in (*ways, *-ways))
         )
         # (4) places in it: first some scattered ones, as a kink may part it; later its ends
         self._ends = [] if self.is_round else [each for each in places if self._is_inside(each)]

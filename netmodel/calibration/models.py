@@ -363,16 +363,6 @@ def key_of(point: Point) -> Hashable:
     return point.quantity, comparable(point.at), point.is_uncapped
 
 
-def loads_of(model: LinearModel, points: Iterable[Point]) -> Iterator[Loads]:
-    """Yield the loads of each point, those of the same conditions once."""
-    known: dict[Hashable, Loads] = {}
-    for point in points:
-        key = key_of(point)
-        if key not in known:
-            known[key] = model.loads(point)
-        yield known[key]
-
-
 def start_of(model: Model, observed: Sequence[Observed]) -> Floats:
     """Return parameters where a search begins, of a usual size."""
     plain = [each for each in observed if each.baseline is None]
@@ -381,7 +371,9 @@ def start_of(model: Model, observed: Sequence[Observed]) -> Floats:
     if isinstance(model, Curve):
         return np.array(model.start_from(*model.columns(points), figures), float)
     least = np.full(len(model.parameters), math.inf)
-    for loads, figure in zip(loads_of(model, points), figures, strict=True):
+    known: dict[Hashable, Loads] = {}
+    for point, figure in zip(points, figures, strict=True):
+        loads = known[key_of(point)] = known.get(key_of(point)) or model.loads(point)
         coefficients = loads.coefficients.max(axis=0, initial=0.0)
         is_in, load = coefficients > 0, 1 / figure if loads.is_rate else figure
         # alone as large as the figure allows
