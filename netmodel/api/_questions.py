@@ -15,7 +15,7 @@ from netmodel.text import RESULT_DIGITS, span_text
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
-    from netmodel.path import Prediction, Traffic
+    from netmodel.path import Prediction, SpecifiedPath, Traffic
     from netmodel.planning import Flow, Plans
     from netmodel.records.workloads import Workload
 
@@ -239,7 +239,7 @@ def predict(
     frame, specified = arguments.stack_of(given), arguments.specified_path(given)
     mtu, between = arguments.inner_mtu(given, frame), specified.distance
     traffic, notes = _traffic(given, frame, mtu)
-    notes += _usual_mtu_notes(given, frame, mtu)
+    notes += _usual_mtu_notes(specified, frame, mtu)
     if between is not None or not specified.is_unbounded:
         arguments.require_suiting(specified, traffic, mtu)
     found = predicted(specified, traffic, mtu, frame, physics_only=physics_only)
@@ -256,9 +256,9 @@ def predict(
     return replace(found, **known)
 
 
-def _usual_mtu_notes(given: arguments.Given, stack: Stack, mtu: Any) -> list[str]:
+def _usual_mtu_notes(path: "SpecifiedPath", stack: Stack, mtu: Any) -> list[str]:
     """Return the usual MTU of a preset and of instances, where another is used or none is given."""
-    cards = filter(None, arguments.specified_path(given).adapters(Side.CLIENT))
+    cards = filter(None, path.adapters(Side.CLIENT))
     known = {card.id: card.facts.get("usual_mtu") for card in cards}
     of_ends = (f"{name}: usual MTU {usual}" for name, usual in known.items() if usual)
     notes = (*usual_mtu_notes(stack), *of_ends)
@@ -301,7 +301,8 @@ def _messages(given: arguments.Given, stack: Stack, mtu: Any) -> "Traffic":
     if not request and not response:
         if mtu is None:
             need = "give {workload}, or {mtu_bytes} or {link_mtu_bytes}"
-            raise arguments.ArgumentsError("; ".join([need, *_usual_mtu_notes(given, stack, mtu)]))
+            usual = _usual_mtu_notes(arguments.specified_path(given), stack, mtu)
+            raise arguments.ArgumentsError("; ".join([need, *usual]))
         request, name = stack.payload_bytes(mtu), FULL_FRAMES
     of_stream = {"waits": waits, "shares_segments": not waits}
     return Traffic(request, response, given["connections"], name=name, **of_stream)

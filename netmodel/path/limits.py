@@ -6,13 +6,10 @@ from itertools import chain
 
 from netmodel.concurrency import usable_capacity_ratio, used_queue_count
 from netmodel.consumption import consumption_us_per_gbit
-from netmodel.errors import DomainError
 from netmodel.estimates import Bound, Predicted
-from netmodel.framing import Stack
 from netmodel.lazy_numpy import np
-from netmodel.numeric import FloatOrArray, QuantityLike, maximum, minimum, require_at_least
+from netmodel.numeric import FloatOrArray, maximum, minimum
 from netmodel.path.ensemble import (
-    Ensemble,
     Parameter,
     Spread,
     ends_of,
@@ -23,7 +20,7 @@ from netmodel.path.ensemble import (
 from netmodel.path.over_distance import loss_limited_rate_bps, round_trip_terms
 from netmodel.path.response import zero_load
 from netmodel.path.stages import DIRECTIONS, Path, Stage
-from netmodel.path.traffic import Counts, Load, Terms, Traffic
+from netmodel.path.traffic import Counts, Load, Terms
 from netmodel.results import Result
 from netmodel.units import BITS_PER_BYTE
 
@@ -70,17 +67,6 @@ class PathLimit:
     def highest_rate_tps(self) -> FloatOrArray:
         """The highest that parameters leave open, and a hash that spreads flows. [1/s]"""
         return self.rate.high if self.best_rate_tps is None else self.best_rate_tps
-
-
-def load_of(
-    path: Path, traffic: Traffic, mtu_bytes: QuantityLike | None, stack: Stack
-) -> tuple[Path, Load]:
-    """Return a path with the times for its number of connections, and what it carries."""
-    if mtu_bytes is None:
-        raise DomainError("give mtu_bytes: the largest packet of the innermost interface")
-    path = path.at(traffic.connection_count)
-    mtu = require_at_least("mtu_bytes", mtu_bytes, stack.minimum_mtu_bytes, "byte")
-    return path, Load(traffic, mtu, stack, Ensemble((mtu, *path.parameters, *traffic.numbers)))
 
 
 def limits(path: Path, load: Load) -> Iterator[PathLimit]:

@@ -36,13 +36,12 @@ from netmodel.path.limits import (
     busy_at,
     cpu_parts,
     limits,
-    load_of,
     partly_known,
 )
 from netmodel.path.over_distance import distance_notes, is_lossy, window_notes, with_window_rounds
 from netmodel.path.response import Expected, expected_value, zero_load
 from netmodel.path.stages import DIRECTIONS, NO_LINE, Path, Stage
-from netmodel.path.traffic import Load, Terms, Traffic, is_at_most_one, least
+from netmodel.path.traffic import Load, Terms, Traffic, is_at_most_one, least, load_of
 from netmodel.predicted_text import predicted_text
 from netmodel.results import Result, plain, short_repr
 from netmodel.units import BITS_PER_BYTE

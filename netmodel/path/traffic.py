@@ -14,6 +14,7 @@ from netmodel.framing.lengths import FCS_BYTES, SILENT_BYTES
 from netmodel.lazy_numpy import np
 from netmodel.numeric import (
     FloatOrArray,
+    QuantityLike,
     ceil,
     extremes,
     is_array,
@@ -22,7 +23,7 @@ from netmodel.numeric import (
     require_at_least,
 )
 from netmodel.path.ensemble import Ensemble, Parameter, Spread, is_nothing, is_one
-from netmodel.path.stages import DIRECTIONS, Direction, Stage, Times
+from netmodel.path.stages import DIRECTIONS, Direction, Path, Stage, Times
 from netmodel.results import fields_repr
 
 Terms: TypeAlias = tuple[tuple[str, FloatOrArray], ...]
@@ -318,6 +319,17 @@ class Load:
     def time_of(self, stages: Iterable[Stage]) -> Spread:
         """Time that one transaction takes of stages, over all values of their parameters. [s]"""
         return self.axes.total(time_s for stage in stages for _, time_s in self.demand(stage))
+
+
+def load_of(
+    path: Path, traffic: Traffic, mtu_bytes: QuantityLike | None, stack: Stack
+) -> tuple[Path, Load]:
+    """Return a path with the times for its number of connections, and what it carries."""
+    if mtu_bytes is None:
+        raise DomainError("give mtu_bytes: the largest packet of the innermost interface")
+    path = path.at(traffic.connection_count)
+    mtu = require_at_least("mtu_bytes", mtu_bytes, stack.minimum_mtu_bytes, "byte")
+    return path, Load(traffic, mtu, stack, Ensemble((mtu, *path.parameters, *traffic.numbers)))
 
 
 def least(quantities: Iterable[FloatOrArray]) -> FloatOrArray:

@@ -17,9 +17,10 @@ from netmodel.lazy_numpy import np
 from netmodel.numeric import ROUNDING_RATIO, holds_somewhere, is_array, require_one, where
 from netmodel.path import Path, Prediction, SpecifiedPath, Traffic, predict_path
 from netmodel.path.ensemble import mapped
-from netmodel.path.limits import PathLimit, load_of, partly_known
+from netmodel.path.limits import PathLimit, partly_known
 from netmodel.path.prediction import Beside, unbounded
 from netmodel.path.response import Expected, expected_of_rate
+from netmodel.path.traffic import load_of
 from netmodel.published import rows
 from netmodel.published._answers import Answer, answer, look_up, nearest, of_case, series_of, values
 from netmodel.published.rows import PLACES, RATES, Case, said_once, with_implied
