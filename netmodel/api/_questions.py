@@ -60,12 +60,11 @@ def ceiling(
         All headers, outermost first, such as ``"ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"``, or
         a preset, such as ``"calico-vxlan"``; in place of their parts.
     ip : {4, 6}, optional
-        IP version; 4 by default, in a check that of the run.
+        IP version; that of a run, or 4.
     transport : {"tcp", "udp"}, optional
-        Transport protocol; TCP by default, in a check that of the run.
+        Transport protocol; that of a run, or TCP.
     timestamps : bool, optional
-        Whether TCP segments carry the timestamps option; yes by default, in a check as the run
-        shows.
+        Whether TCP segments carry the timestamps option; as a run shows, or yes.
     vlan_tags : int or str, optional
         802.1Q tags in each frame; 0 by default.
 
