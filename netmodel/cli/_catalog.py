@@ -22,6 +22,8 @@ _Kind: TypeAlias = _Kinds | None
 _Values: TypeAlias = Annotated[Sequence[str], Kind("name=value", repeats=True)]
 _SHOWN_ROWS = 24
 """Printed rows that a screen holds; of more --verbose lists all."""
+_CONDITIONS = ("workload", "mtu", "connections")
+"""Conditions that have a column of their own; rows are sorted by them."""
 _RESULTS = {"calibrate": "calibration.Fit calibration.FeasibleSet calibration.choices.ChosenModel"}
 _RESULTS |= {"calibrate-host": "calibration.host_runs.HostCalibration"}
 _RESULTS |= {"ceiling": "ceilings.LineCeiling", "check": "checking.Verdict"}
@@ -125,12 +127,28 @@ def _formulas(*words: str) -> Stated:
 
 def _published_text(rows: Any, is_verbose: bool) -> Iterator[str]:
     from netmodel.published.rows import words_of
+    from netmodel.terminal import Column, columns_table
 
-    documents = len({row.document for row in rows})
-    yield f"Printed rows: {len(rows)}, in {documents} document{'s' * (documents != 1)}."
-    shown = rows if is_verbose else rows[:_SHOWN_ROWS]
-    yield "\n".join(f"{words_of(row.of)}: {row.line}" for row in shown)
-    if left := len(rows) - len(shown):
+    def cells(row: Any) -> tuple[str, ...]:
+        own = (", ".join(map(str, row.of.get(key, ()))) for key in _CONDITIONS)
+        others = words_of({key: x for key, x in row.of.items() if key not in _CONDITIONS})
+        amount, note = row.amount(), row.doubt or row.note
+        quantity = row.quantity.replace("_", " ")
+        return quantity, *own, others, amount + ", doubtful" * bool(row.doubt), row.place, note
+
+    # numbers by their size, as all cells are aligned on the right for it
+    found = sorted(map(cells, rows), key=lambda row: [cell.rjust(24) for cell in row[:4]])
+    left = 0 if is_verbose else max(len(rows) - _SHOWN_ROWS, 0)
+    heads = ("quantity", *_CONDITIONS, "case", "printed", "place", "note")
+    columns = dict(zip(heads, zip(*found, strict=True), strict=True))
+    alike = [head for head in heads[:3] if len({*columns[head]}) == 1 and columns[head][0]]
+    of = ", ".join(("MTU " * (head == "mtu")) + columns.pop(head)[0] for head in alike)
+    documents = " and ".join(sorted({row.document for row in rows}))
+    yield f"Printed rows{of and ' of '}{of} in document {documents}: {len(rows)}."
+    shown = {head: column[: len(rows) - left] for head, column in columns.items()}
+    table = [Column(head, column, rank=int(head == "note")) for head, column in shown.items()]
+    yield columns_table(table, is_verbose)
+    if left:
         yield f"{left} more rows: --verbose, or give --workload and --quantity."
 
 

@@ -13,8 +13,8 @@ def test_rows_of_two_adapters_have_conditions_and_place() -> None:
     assert row["of"]["connections"] == [1]
     assert row["against"]["client"] == ["osa-express7s-25gbe"]
     text = " ".join(printed("published", *both, *only).split())
-    assert text.startswith(f"Printed rows: {len(rows)}, in 1 document. ")
-    assert "throughput 2.8 times that with OSA-Express7S (adapter document, slide 20)" in text
+    assert text.startswith(f"Printed rows of throughput in document adapter: {len(rows)}. ")
+    assert "1500 1 RoCE, rps off 2.8 times that slide 20 with OSA-Express7S" in text
 
 
 def test_of_many_rows_the_first_are_printed() -> None:
