@@ -4,6 +4,7 @@ import math
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from netmodel.errors import UnitError
@@ -62,6 +63,7 @@ def test_numbers_are_read_as_far_as_anyone_writes_them() -> None:
     [
         (format_rate(25e9, 1000), "25 Gbit/s"),
         (format_rate(25e9), "25 Gbit/s"),
+        (format_rate(np.float32(2.5e9)), "2.5 Gbit/s"),
         (format_rate(23537061118.3355, 5), "23.537 Gbit/s"),
         (format_rate(999_999, 3), "1 Mbit/s"),
         (format_rate(999_400, 3), "999 kbit/s"),
@@ -90,6 +92,7 @@ def test_quantities_are_printed_in_the_unit_that_suits(text: str, expected: str)
     [
         (math.nan, None, "a rate to be printed must be finite; got nan"),
         (-math.inf, None, "a rate to be printed must be finite; got -inf"),
+        (True, None, "rate_bps must be one number; got True"),
         (25e9, 0, "significant_digits must be at least 1; got 0"),
         (25e9, 1001, "significant_digits must be at most 1000"),
     ],
