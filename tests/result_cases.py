@@ -124,9 +124,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "MessageCeiling": lambda: ceilings.line_ceiling(25e9, 1500).message(30720),
     "FrameTimeSegment": lambda: ceilings.frame_time_segment(1448, 865e-9, 8948, 2.9e-6),
     "FrameTimes": lambda: ceilings.frame_time_segment(1448, 865e-9, 8948, 2.9e-6).all_per_frame,
-    "Consumption": lambda: consumption.Consumption(
-        100.0, consumption.CpuScope.PROCESS, consumption.Side.CLIENT
-    ),
+    "Consumption": lambda: consumption.Consumption(100.0, "process", consumption.Side.CLIENT),
     "Layer": framing.esp,
     "Part": lambda: ceilings.line_ceiling(25e9, 1500).parts[0],
     "Hop": lambda: framing.Hop("tunnel", 1400),
@@ -160,9 +158,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     ),
     # what tools report
     "FoundResults": lambda: readers.find_results([DEMO]),
-    "CpuUse": lambda: readers.CpuUse(
-        0.5, 1e9, consumption.CpuScope.PROCESS, consumption.Side.CLIENT
-    ),
+    "CpuUse": lambda: readers.CpuUse(0.5, 1e9, "process", consumption.Side.CLIENT),
     "Measurement": run,
     "PairedRuns": lambda: readers.pair_with_hosts([run()]),
     "HostCpu": lambda: readers.read_host_cpu(HOST_FILES / "mpstat-idle.json"),

@@ -22,7 +22,7 @@ from netmodel.calibration.observations import (
 from netmodel.calibration.path_models import host_cost_model
 from netmodel.calibration.records import HOW_MANY_CPUS, decimal_of, host_document
 from netmodel.calibration.sources import reported
-from netmodel.consumption import CpuScope, Side
+from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.framing import tcp_stack
 from netmodel.readers import Direction
@@ -223,7 +223,7 @@ def observed_of_run(run: HostRun, side: Side, given: Conditions) -> Observed:
     at = _conditions(run, is_stream, {**run.conditions.get(side, {}), **given})
     at["side"] = side.value
     installed = use.installed_cpu_count or math.inf
-    is_whole = run.has_all_cpus and use.scope is CpuScope.SYSTEM
+    is_whole = run.has_all_cpus and use.scope == "system"
     if is_whole and use.busy_cpu_count > _SATURATED_RATIO * installed:
         raise ContradictionError(
             f"{run.place}: the {side.value} was saturated: all of its {installed} CPUs were busy, "
@@ -270,7 +270,7 @@ def _described(
         model, threads, vendor = run.processors.get(side, Processor())
         cpus = use.installed_cpu_count if use and run.has_all_cpus else None
         about = {
-            "scope": use and use.scope.value,
+            "scope": use and use.scope,
             "core_count": cpus and threads and cpus / threads,
             "threads_per_core": threads,
             "processor_type": model,
@@ -297,7 +297,7 @@ def _described(
     if known["hypervisor"]:
         unit += "; inside a guest"
         unknown.append("CPU time of the hypervisor: the CPU time is that of the guest")
-    if CpuScope.PROCESS.value in known["scope"]:
-        basis = CpuScope.PROCESS.value
+    if "process" in known["scope"]:
+        basis = "process"
         unknown.append("CPU time of interrupts and kernel threads: only the tool's process counts")
     return facts, f"{basis}; {unit}", tuple(unknown)

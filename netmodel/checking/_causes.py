@@ -28,7 +28,6 @@ from netmodel.checking.limits import (
 )
 from netmodel.checking.tolerance import FLOOR_RATIO, Tolerance, slow_start_ratio
 from netmodel.checking.verdict import Cause
-from netmodel.consumption import CpuScope
 from netmodel.framing import tcp
 from netmodel.readers import Measurement
 from netmodel.text import RESULT_DIGITS, argument, percent_text
@@ -256,11 +255,11 @@ def _one_core(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     is_far = _LEAST_OF_CORE_BPS <= rate_bps < _FAR_RATIO * limits.bounds_bps[0]
     if not (is_one and is_far) or limits.line.line_rate_bps < _FAST_LINE_BPS:
         return
-    for scope, least in ((CpuScope.SYSTEM, BUSY_RATIO), (CpuScope.PROCESS, _LEAST_OF_PROCESS)):
-        busy = [use.busy_cpu_count for use in run.cpu if use.scope is scope]
+    for scope, least in (("system", BUSY_RATIO), ("process", _LEAST_OF_PROCESS)):
+        busy = [use.busy_cpu_count for use in run.cpu if use.scope == scope]
         if len(busy) > 1 and max(busy) < least:
             return
-    own = [use for use in run.cpu if use.scope is CpuScope.PROCESS]
+    own = [use for use in run.cpu if use.scope == "process"]
     used = ", ".join(f"{use.busy_cpu_count:.2f} at the {use.side.value}" for use in own)
     seen = f"; the process itself used {used}, and interrupts take more" if used else ""
     stream = "a single TCP stream, if it was one," if is_typed else "a single TCP stream"

@@ -21,7 +21,6 @@ from netmodel.checking.limits import (
     over_all_cases,
 )
 from netmodel.checking.tolerance import slow_start_ratio
-from netmodel.consumption import CpuScope
 from netmodel.estimates import ABOUT_RATIO
 from netmodel.readers import Measurement
 from netmodel.text import argument, percent_text
@@ -285,14 +284,14 @@ def _busy_cpus(run: Measurement) -> Iterator[Limit]:
     goodput_bps, threads = run.goodput_bps or 0.0, _thread_count(run)
     for use in run.cpu if goodput_bps else ():
         side, busy_count, count = use.side.value, use.busy_cpu_count, use.installed_cpu_count
-        if use.scope is CpuScope.SYSTEM and count and busy_count:
+        if use.scope == "system" and count and busy_count:
             # N CPUs move N / u times the rate of u busy ones
             rate_bps = goodput_bps * count / busy_count
             busy = f"{percent_text(busy_count / count, 3)} of its {count} CPUs busy"
             carrier = f"the {side}'s host, {busy}"
             yield Limit(f"{side}_cpus", rate_bps, BUSY_RATIO * rate_bps, rate_bps, carrier)
         # a process with more busy CPUs has other threads, whose number is not known
-        most_count = threads + OTHER_THREADS if threads and use.scope is CpuScope.PROCESS else 0.0
+        most_count = threads + OTHER_THREADS if threads and use.scope == "process" else 0.0
         if threads and NEARLY_BUSY_RATIO * threads <= busy_count <= most_count:
             rate_bps = goodput_bps * threads / busy_count
             carrier = f"the process of {run.tool} at the {side} with {busy_count:.3g} busy CPUs"

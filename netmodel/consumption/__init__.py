@@ -8,7 +8,6 @@ with LoadedWhenUsed(__name__):
     from ._batching import frames_per_interrupt as frames_per_interrupt
     from ._batching import polled_cpu_time_s as polled_cpu_time_s
     from ._cpus import Consumption as Consumption
-    from ._cpus import CpuScope as CpuScope
     from ._cpus import Side as Side
     from ._cpus import busy_cpu_count as busy_cpu_count
     from ._cpus import cycle_budget_per_frame as cycle_budget_per_frame

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Literal, TypeAlias, get_args
 
 from netmodel.consumption._identity import consumption_us_per_gbit
 from netmodel.numeric import (
@@ -15,18 +16,12 @@ from netmodel.numeric import (
 from netmodel.results import Result
 from netmodel.units.prefixes import BITS_PER_GBIT, US_PER_S
 
-
-class CpuScope(Enum):
-    """Scope of a number: whose CPU time it counts."""
-
-    PROCESS = "process"
-    """The measuring process alone: what interrupts and other threads did is missing."""
-    SYSTEM = "system"
-    """All CPUs of the operating system, interrupts included."""
-    GUEST = "guest"
-    """What a virtual machine used."""
-    HYPERVISOR = "hypervisor"
-    """What the hypervisor used on behalf of a virtual machine."""
+CpuScope: TypeAlias = Literal["process", "system", "guest", "hypervisor"]
+"""
+Scope of a number, whose CPU time it counts: that of the measuring process alone, without interrupts
+and other threads; of all CPUs of the operating system; what a virtual machine used, or its
+hypervisor on its behalf.
+"""
 
 
 class Side(Enum):
@@ -67,14 +62,14 @@ class Consumption(Result):
     ----------
     us_per_gbit : float
         CPU time per payload. [µs/Gbit]
-    scope : CpuScope
+    scope : {"process", "system", "guest", "hypervisor"}
         Whose CPU time.
     side : Side
         At which end.
 
     Examples
     --------
-    >>> Consumption.from_busy_cpus(2.5, 25e9, CpuScope.SYSTEM, Side.SERVER).us_per_gbit
+    >>> Consumption.from_busy_cpus(2.5, 25e9, "system", Side.SERVER).us_per_gbit
     100000.0
     """
 
@@ -84,7 +79,7 @@ class Consumption(Result):
 
     def __post_init__(self) -> None:
         require_at_least("us_per_gbit", self.us_per_gbit, 0, "µs/Gbit")
-        require_member("scope", self.scope, tuple(CpuScope))
+        require_member("scope", self.scope, get_args(CpuScope))
         require_member("side", self.side, tuple(Side))
 
     @classmethod

@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
-from typing import TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
-from netmodel.consumption import Consumption, CpuScope, Side
+from netmodel.consumption import Consumption, Side
 from netmodel.results import Result
 
 
@@ -28,7 +28,7 @@ class CpuUse(Result):
         Mean number of busy CPUs.
     payload_rate_bps : float
         Payload that this end sent and received in the same time. [bit/s]
-    scope : CpuScope
+    scope : {"process", "system"}
         Whose CPU time is counted.
     side : Side
         Which end.
@@ -37,9 +37,9 @@ class CpuUse(Result):
 
     Examples
     --------
-    >>> from netmodel.consumption import CpuScope, Side
+    >>> from netmodel.consumption import Side
     >>> use = CpuUse(
-    ...     busy_cpu_count=2, payload_rate_bps=20e9, scope=CpuScope.SYSTEM, side=Side.SERVER
+    ...     busy_cpu_count=2, payload_rate_bps=20e9, scope="system", side=Side.SERVER
     ... )
     >>> use.consumption.us_per_gbit
     100000.0
@@ -47,7 +47,7 @@ class CpuUse(Result):
 
     busy_cpu_count: float
     payload_rate_bps: float
-    scope: CpuScope
+    scope: Literal["process", "system"]
     side: Side
     installed_cpu_count: int | None = None
 

@@ -24,7 +24,7 @@ import csv
 import re
 from dataclasses import replace
 
-from netmodel.consumption import CpuScope, Side
+from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import shown
 from netmodel.readers._measurement import CpuUse, Direction
@@ -290,7 +290,7 @@ def _cpu(
         elif percent and demand_us and moved:
             busy = demand_us.value * MICRO * moved.value
         if busy is not None:
-            cpu.append(CpuUse(busy, rates_bps[side], CpuScope.SYSTEM, end, count or None))
+            cpu.append(CpuUse(busy, rates_bps[side], "system", end, count or None))
     return tuple(cpu)
 
 

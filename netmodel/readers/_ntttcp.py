@@ -15,7 +15,7 @@ References: source of ntttcp for Linux (``util.c``: ``process_test_results``,
 ``PrintOutput``).
 """
 
-from netmodel.consumption import CpuScope, Side
+from netmodel.consumption import Side
 from netmodel.readers._measurement import CpuUse, Direction
 from netmodel.readers._printed import NUMBER, Figure, Run, of_process, prefixed
 from netmodel.readers._table import Found, table_format
@@ -66,7 +66,7 @@ def _read(run: Run, found: Found) -> None:
     if cores and "idle" in percent and (count := cores.count("cores")):
         # idle and waiting, each rounded, may be a little more than 100 %
         busy_percent = max(0.0, 100 - percent["idle"] - percent.get("iowait", 0.0))
-        run["cpu"] = (CpuUse(count * busy_percent / 100, rate_bps, CpuScope.SYSTEM, side, count),)
+        run["cpu"] = (CpuUse(count * busy_percent / 100, rate_bps, "system", side, count),)
     known = [percent[key] for key in _OF_PROCESS if key in percent]
     run["cpu"] += tuple(of_process(each, rate_bps, side) for each in known)
 

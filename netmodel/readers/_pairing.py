@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
-from netmodel.consumption import CpuScope, Side
+from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
 from netmodel.readers._host_cpu import DAY_S, CpuInterval, HostCpu, Span, midnight_s
 from netmodel.readers._measurement import CpuUse, Measurement, counted_once
@@ -155,7 +155,7 @@ def pair_with_hosts(
         except ContradictionError as error:
             raise ContradictionError(f"{side.value}: {error}") from None
         notes += [f"{side.value}: {each}" for each in of_host]
-        cpu.append(CpuUse(busy, goodput_bps, CpuScope.SYSTEM, side, host.cpu_count))
+        cpu.append(CpuUse(busy, goodput_bps, "system", side, host.cpu_count))
     if is_in_one_host and cpu:
         notes.append("both ends were one host: its CPU time is that of client and server")
     if any((run.lost_ratio or 0) > _LOST_RATIO for run in runs):

@@ -8,7 +8,7 @@ from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any, TypeAlias
 
-from netmodel.consumption import CpuScope, Side
+from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import LARGEST, Node, RawText, shown
 from netmodel.readers._measurement import CpuUse, Measurement
@@ -290,7 +290,7 @@ def datagram_size(place: Hit | Node, size_bytes: int, name: str = "") -> int:
 
 def of_process(percent: float, rate_bps: float, side: Side) -> CpuUse:
     """Return the CPU time of the process of a tool, from per cent of one CPU."""
-    return CpuUse(percent / 100, rate_bps, CpuScope.PROCESS, side)
+    return CpuUse(percent / 100, rate_bps, "process", side)
 
 
 def share_cpu(runs: Sequence[Run], percents: Mapping[Side, float]) -> None:

@@ -16,7 +16,7 @@ References: qperf 0.4.11, as it ran, and its source: ``qperf.c``.
 
 from collections.abc import Mapping
 
-from netmodel.consumption import CpuScope, Side
+from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import shown
 from netmodel.readers._measurement import CpuUse, Direction
@@ -98,7 +98,7 @@ def _needed(entries: Mapping[str, Hit], key: str, units: Mapping[str, float]) ->
 def _cpu(entries: Mapping[str, Hit], rates_bps: Mapping[str, float]) -> tuple[CpuUse, ...]:
     """Return the CPU time at both ends, by the names that qperf has for them."""
     return tuple(
-        CpuUse(used.value, rate_bps, CpuScope.SYSTEM, side)
+        CpuUse(used.value, rate_bps, "system", side)
         for (end, rate_bps), side in zip(rates_bps.items(), Side, strict=True)
         if (used := _figure(entries, f"{end}_cpus_used", _CPUS))
     )

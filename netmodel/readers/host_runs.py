@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from netmodel.consumption import CpuScope, Side
+from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, ParseError
 from netmodel.readers._document import LARGEST, shown
 from netmodel.readers._formats import files_below, read_result
@@ -298,8 +298,8 @@ def _paired(
     if not hosts:
         # as the tool itself reports: of systems where it has that, else of its process
         every = [use for run in reversed(results) for use in reversed(run.cpu)]
-        wanted = (CpuScope.PROCESS, CpuScope.SYSTEM)
-        uses = [use for scope in wanted for use in every if use.scope is scope]
+        wanted = ("process", "system")
+        uses = [use for scope in wanted for use in every if use.scope == scope]
         return results, {use.side: use for use in uses}, ()
     try:
         paired = pair_with_hosts(results, **hosts)

@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 
 from netmodel.checking import Verdict
-from netmodel.consumption import CpuScope
 from netmodel.report.text import note_rows
 from netmodel.text import amount_text, number_text, percent_text, printable, range_text
 
 _INDENT = " " * 4
 """Four columns, as below the paragraphs of Click's help."""
-_SCOPES = {CpuScope.PROCESS: "process only", CpuScope.SYSTEM: "whole system"}
+_SCOPES = {"process": "process only", "system": "whole system"}
 
 
 def verdict_lines(verdict: Verdict, is_verbose: bool = False) -> list[str]:
@@ -110,6 +109,6 @@ def _cpu_lines(verdict: Verdict) -> Iterator[str]:
     """CPUs of each side that were busy, and what the data cost."""
     for use in verdict.measurement.cpu if verdict.measurement else ():
         cost = use.consumption and amount_text(use.consumption.us_per_gbit, "µs/Gbit")
-        scope = _SCOPES.get(use.scope, use.scope.value)
+        scope = _SCOPES.get(use.scope, use.scope)
         busy = f"{use.side.value}: {number_text(use.busy_cpu_count)} CPUs busy ({scope})"
         yield f"{busy}, {cost}" if cost else busy

@@ -22,7 +22,7 @@ from netmodel.api import calibrate_host
 from netmodel.calibration import Fit, Point
 from netmodel.calibration.host_runs import observed_of_run
 from netmodel.cli import main
-from netmodel.consumption import CpuScope, Side
+from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, ContradictionError, DomainError, ParseError
 from netmodel.readers import CpuUse
 from netmodel.readers.host_runs import HostRun, find_host_runs, processor_of
@@ -301,7 +301,7 @@ def test_the_time_of_a_transaction_gives_the_rate_of_those_in_flight(
         response_bytes=64,
         path_mtu_bytes=1500,
     )
-    use = CpuUse(0.5, 0.0, CpuScope.SYSTEM, Side.SERVER)
+    use = CpuUse(0.5, 0.0, "system", Side.SERVER)
     run = HostRun(place="ping", results=(result,), cpu={Side.SERVER: use}, processors={})
     seen = observed_of_run(run, Side.SERVER, {})
     assert seen.quantity == "cpu_s_per_transaction"

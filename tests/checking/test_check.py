@@ -14,7 +14,7 @@ import pytest
 from runs import EVEN_CEILING_BPS, EVEN_LINE, check_file, run, sample
 
 from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdict, check, check_results
-from netmodel.consumption import CpuScope, Side
+from netmodel.consumption import Side
 from netmodel.readers import CpuUse, find_results
 
 LINE_TCP = sample("line_200m_mtu1500_ts1_v4.json")
@@ -91,7 +91,7 @@ KEYS = [
 
 
 def test_a_verdict_becomes_plain_values_in_a_fixed_order() -> None:
-    cpu = CpuUse(0.5, 724e6, CpuScope.PROCESS, Side.CLIENT)
+    cpu = CpuUse(0.5, 724e6, "process", Side.CLIENT)
     message = {"requested_mss_bytes": 1000, "cpu": (cpu,), "notes": ("short",)}
     result = check(run(724e6, **message), EVEN_LINE, Gate(0.95, 1.005)).to_dict()
     limit, own = result.pop("limits")

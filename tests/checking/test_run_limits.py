@@ -7,7 +7,7 @@ import pytest
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 
 from netmodel.checking import Outcome, SpecifiedLine, Verdict, check
-from netmodel.consumption import CpuScope, Side
+from netmodel.consumption import Side
 from netmodel.readers import CpuUse, Measurement
 
 
@@ -16,7 +16,7 @@ def test_more_busy_cpus_than_there_are_are_impossible() -> None:
     line = SpecifiedLine(line_rate_bps=10e9, mtu_bytes=1500)
 
     def judged(goodput_bps: float, busy: float, installed: int) -> Verdict:
-        use = CpuUse(busy, goodput_bps, CpuScope.SYSTEM, Side.CLIENT, installed)
+        use = CpuUse(busy, goodput_bps, "system", Side.CLIENT, installed)
         return check(run(goodput_bps, protocol="tcp", cpu=(use,)), line)
 
     many = judged(0.721e9, 16.51, 8)

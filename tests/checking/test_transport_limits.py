@@ -11,7 +11,7 @@ import netmodel
 from netmodel.checking import Gate, Outcome, SpecifiedLine, check
 from netmodel.checking._run_limits import run_limits
 from netmodel.checking.limits import Limit
-from netmodel.consumption import CpuScope, Side
+from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.readers import CpuUse, Measurement, read_result
 from netmodel.transport import mathis_payload_rate_bps
@@ -90,7 +90,7 @@ def test_a_slower_line_than_specified_goes_before_loss() -> None:
     [
         # 28 kB over 20 ms are 11.2 Mbit/s
         {"peer_window_bytes": 28_000},
-        {"stream_count": 1, "cpu": (CpuUse(0.82, 11e6, CpuScope.PROCESS, Side.CLIENT),)},
+        {"stream_count": 1, "cpu": (CpuUse(0.82, 11e6, "process", Side.CLIENT),)},
     ],
     ids=["window", "client_process"],
 )

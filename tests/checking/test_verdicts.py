@@ -17,7 +17,7 @@ from runs import EVEN_CEILING_BPS, run
 
 from netmodel.ceilings import Capacity
 from netmodel.checking import Gate, SpecifiedLine, Verdict, check
-from netmodel.consumption import CpuScope, Side
+from netmodel.consumption import Side
 from netmodel.errors import NetmodelError
 from netmodel.framing import parse_stack
 from netmodel.readers import CpuUse, Measurement
@@ -36,7 +36,7 @@ def figures(values: dict[str, Any]) -> dict[str, Any]:
     }
     if "cpu" in given:
         given["cpu"] = tuple(
-            CpuUse(known(busy), known(rate), CpuScope(scope), Side(side), *installed)
+            CpuUse(known(busy), known(rate), scope, Side(side), *installed)
             for busy, rate, scope, side, *installed in given["cpu"]
         )
     return given

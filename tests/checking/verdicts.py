@@ -8,14 +8,14 @@ from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 from netmodel.checking import Outcome, SpecifiedLine, Verdict, check
 from netmodel.checking._line_limits import line_cases
 from netmodel.checking.limits import Limit, RunLimits, over_all_cases
-from netmodel.consumption import CpuScope, Side
+from netmodel.consumption import Side
 from netmodel.readers import CpuUse, Measurement
 
 __all__ = ["NASTY", "UNREADABLE", "by_frames", "judged", "limited", "line_limits", "one_of_each"]
 
 NASTY = '<script>alert("1")</script>&amp;\'größe-\x00\x1b[31m\udcff\u202e\uffff.json'
 UNREADABLE = Verdict(file="gone.json", outcome=None, why="No such file or directory")
-CPU = CpuUse(0.5, EVEN_CEILING_BPS, CpuScope.PROCESS, Side.CLIENT)
+CPU = CpuUse(0.5, EVEN_CEILING_BPS, "process", Side.CLIENT)
 
 
 def judged(file: str, share: float | None = 1.0, **reported: Any) -> Verdict:

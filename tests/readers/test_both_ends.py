@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from runs import run
 
-from netmodel.consumption import CpuScope, Side
+from netmodel.consumption import Side
 from netmodel.readers import (
     CpuUse,
     Direction,
@@ -261,11 +261,11 @@ def test_what_each_end_knows_best_is_kept() -> None:
 
 def test_cpu_time_is_that_of_the_end_that_recorded_its_own() -> None:
     uses = {
-        side: CpuUse(busy, 1e9, CpuScope.PROCESS, side)
+        side: CpuUse(busy, 1e9, "process", side)
         for side, busy in zip(Side, (1.0, 2.0), strict=True)
     }
-    other = {side: CpuUse(9.0, 1e9, CpuScope.PROCESS, side) for side in Side}
-    system = CpuUse(3.0, 1e9, CpuScope.SYSTEM, Side.SERVER)
+    other = {side: CpuUse(9.0, 1e9, "process", side) for side in Side}
+    system = CpuUse(3.0, 1e9, "system", Side.SERVER)
     client = replace(CLIENT, cpu=(uses[Side.CLIENT], other[Side.SERVER], system))
     server = replace(SERVER, cpu=(other[Side.CLIENT], uses[Side.SERVER]))
     for rows in ([client, server], [server, client]):

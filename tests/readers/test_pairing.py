@@ -10,7 +10,7 @@ import pytest
 from runs import run
 from runs import sample as iperf3_sample
 
-from netmodel.consumption import CpuScope, Side
+from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
 from netmodel.readers import (
     HostCpu,
@@ -74,7 +74,7 @@ def test_a_loopback_run_against_the_idle_host() -> None:
     (use,) = paired.cpu
     assert use.busy_cpu_count == pytest.approx(0.955)
     assert use.installed_cpu_count == 2
-    assert (use.scope, use.side) == (CpuScope.SYSTEM, Side.SERVER)
+    assert (use.scope, use.side) == ("system", Side.SERVER)
     assert use.consumption is not None
     assert use.consumption.us_per_gbit == pytest.approx(50_555.8, abs=0.1)
     assert paired.goodput_bps == pytest.approx(18.890034e9)

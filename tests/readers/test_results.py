@@ -60,7 +60,7 @@ def require_cpu(cpu: tuple[CpuUse, ...], expected: list[list[Any]]) -> None:
     """Raise where CPU time is not of these ends, scopes, busy CPUs and maybe rates and CPUs."""
     assert len(cpu) == len(expected)
     for use, (side, scope, *figures) in zip(cpu, expected, strict=True):
-        assert (use.side.value, use.scope.value) == (side, scope)
+        assert (use.side.value, use.scope) == (side, scope)
         found = (use.busy_cpu_count, use.payload_rate_bps, use.installed_cpu_count)
         for value, figure in zip(found, figures, strict=False):
             assert is_same(value, figure, 2e-3), (value, figure)
