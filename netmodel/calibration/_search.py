@@ -267,11 +267,14 @@ class Region:
         information = optimum.information
         scale = np.sqrt(np.maximum(np.diag(information), np.finfo(float).tiny))
         values, vectors = np.linalg.eigh(information / np.outer(scale, scale))
-        values = np.maximum(values, _LEAST_CURVATURE * values.max())
+        is_plain = values <= _LEAST_CURVATURE * values.max()
+        values = np.where(is_plain, _LEAST_CURVATURE * values.max(), values)
         loss, is_known = threshold, problem.noise_sd is not None
         if not is_known:
             loss = problem.count * math.expm1(min(threshold / problem.count, 300.0))
         axes = vectors / np.sqrt(values) / scale[:, np.newaxis] * math.sqrt(loss)
+        # on a plain, where rounding would set how far it is, bounds are some usual sizes away
+        axes[:, is_plain] /= np.linalg.norm(axes[:, is_plain], axis=0)
         if not is_known:  # where more noise is likeliest at the edge is about the square of this
             axes = np.pad(axes, ((0, 1), (0, 1)))
             axes[-1, -1] = math.sqrt(threshold / (2 * problem.count))
@@ -295,15 +298,15 @@ class Region:
     @np.errstate(all="ignore")
     def farthest(self, goal: Goal) -> tuple[float, Floats]:
         """Return the largest value of a goal, infinite if open, and the parameters there."""
-        best, slopes = goal(self.optimum.parameters)
+        least, slopes = goal(self.optimum.parameters)
         towards = slopes @ self.axes[: len(slopes)]
         reach = float(np.linalg.norm(towards))
         if not reach:
-            return best, self.optimum.parameters
+            return least, self.optimum.parameters
         towards = towards / reach
         if self.problem.noise_sd is None:  # farther away more noise is likeliest
             towards[-1] = self.axes[-1, -1]
-        starts, at = [towards], np.zeros_like(towards)
+        starts, best, at = [towards], least, np.zeros_like(towards)
         if not self.is_round:  # beside an axis of symmetry too
             aside = np.random.default_rng(0).normal(0, _ASIDE, (len(_SHARES), len(towards)))
             starts = [*(_SHARES * towards + aside)]
@@ -330,10 +333,8 @@ class Region:
                 starts.append(found)  # SLSQP may stop short
             if value > best:
                 best, at = value, found
-        least, _ = goal(self.optimum.parameters)
         if not self.is_round:
-            way = min(best - least, reach) if best > least else reach
-            best, at = self._pushed(goal, best, at, way)
+            best, at = self._pushed(goal, best, at, min(best - least or reach, reach))
         self._ends.append(at)
         is_open = np.abs(at[: len(slopes)]).max() > 0.99 * _FAR and best - least > _HARDLY * reach
         return math.inf if is_open else best, self._parameters(at)

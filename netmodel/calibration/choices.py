@@ -224,8 +224,8 @@ def chosen_model(
     groups = np.array([numbers.get(case, -1) for case in cases])
     # (2) lines; where one place has several cases, their other conditions set series apart
     place_count = len(np.unique(places[is_figure]))
-    is_single = place_count == len({comparable(each.at) for each in figures})
-    apart = () if is_single else tuple(differing_beside((over,), seen))
+    is_parted = place_count < len({comparable(each.at) for each in figures})
+    apart = tuple(differing_beside((over,), seen)) if is_parted else ()
     tried: list[Tried] = []
     for name in (*models, INTERPOLATION):
         try:
