@@ -200,7 +200,8 @@ def predict(
     protocol : {"tcp", "smc-r"}, optional
         Protocol that carries the data of sockets; TCP by default.
     adapter : Adapter, str or path, optional
-        Adapter at both ends; in place of `sender` and `receiver`.
+        Adapter at both ends; in place of `sender` and `receiver`. A plain line is one, such as
+        ethernet-25gbe.
     **headers : optional
         As in `ceiling`: `stack`, `ip`, `transport`, `timestamps`, `vlan_tags`.
 

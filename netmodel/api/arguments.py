@@ -322,8 +322,7 @@ def specified_path(given: Given) -> "SpecifiedPath":
     found = path_between(given, capacities_of(given))
     if found is None:
         one = "{adapters}" if "adapters" in given else "{adapter}"
-        some = f"{one} is also a plain line, such as ethernet-25gbe"
-        raise ArgumentsError(f"give {one}, or {{sender}} and {{receiver}}, or {{path}}; {some}")
+        raise ArgumentsError(f"give {one}, or {{sender}} and {{receiver}}, or {{path}}")
     return replace(with_costs(found, given), distance=distance_of(given))
 
 

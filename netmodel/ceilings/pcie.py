@@ -98,26 +98,34 @@ def _host_reads(data_bytes: FloatOrArray, sizes: _Sizes) -> _Traffic:
 
 Nic: TypeAlias = Literal["simple NIC", "modern NIC, kernel driver", "modern NIC, DPDK driver"]
 """An adapter with its driver, as a published model has it."""
-_Row: TypeAlias = tuple[Callable[..., _Traffic], int, int, tuple[int, int, int]]
-"""A transaction, its own bytes, those of each frame, and how many frames share it by adapter: 0 if
-none has it."""
+
+
+class _Row(NamedTuple):
+    """A transaction, its bytes, and how many frames share it by adapter: 0 if none has it."""
+
+    moves: Callable[..., _Traffic]
+    own_bytes: int
+    frame_bytes: int
+    shared_by: tuple[int, int, int]
+
+
 _POINTER_BYTES, _DESCRIPTOR_BYTES, _INTERRUPT_BYTES = 4, 16, 4
 """As in that code too."""
 _TRANSMIT = (
-    (_host_writes, _POINTER_BYTES, 0, (1, 1, 32)),
-    (_device_reads, 0, _DESCRIPTOR_BYTES, (1, 40, 40)),
-    (_device_writes, 0, _DESCRIPTOR_BYTES, (0, 8, 8)),
-    (_device_writes, _INTERRUPT_BYTES, 0, (1, 32, 0)),
-    (_host_reads, _POINTER_BYTES, 0, (1, 1, 0)),
+    _Row(_host_writes, _POINTER_BYTES, 0, (1, 1, 32)),
+    _Row(_device_reads, 0, _DESCRIPTOR_BYTES, (1, 40, 40)),
+    _Row(_device_writes, 0, _DESCRIPTOR_BYTES, (0, 8, 8)),
+    _Row(_device_writes, _INTERRUPT_BYTES, 0, (1, 32, 0)),
+    _Row(_host_reads, _POINTER_BYTES, 0, (1, 1, 0)),
 )
 """As the code published with Neugebauer et al., SIGCOMM 2018, section 3, sets an Intel 82599: 40
 descriptors, thresholds of 32 and write-backs of 8."""
 _RECEIVE = (
-    (_host_writes, _POINTER_BYTES, 0, (1, 32, 32)),
-    (_device_reads, 0, _DESCRIPTOR_BYTES, (1, 1, 1)),
-    (_device_writes, 0, _DESCRIPTOR_BYTES, (1, 1, 1)),
-    (_device_writes, _INTERRUPT_BYTES, 0, (1, 32, 0)),
-    (_host_reads, _POINTER_BYTES, 0, (1, 8, 0)),
+    _Row(_host_writes, _POINTER_BYTES, 0, (1, 32, 32)),
+    _Row(_device_reads, 0, _DESCRIPTOR_BYTES, (1, 1, 1)),
+    _Row(_device_writes, 0, _DESCRIPTOR_BYTES, (1, 1, 1)),
+    _Row(_device_writes, _INTERRUPT_BYTES, 0, (1, 32, 0)),
+    _Row(_host_reads, _POINTER_BYTES, 0, (1, 8, 0)),
 )
 """From the same code, which reads one descriptor for each frame."""
 
@@ -668,9 +676,9 @@ def _traffic(frame: _Traffic, rows: tuple[_Row, ...], adapter: Nic, sizes: _Size
     require_member("adapter", adapter, get_args(Nic))
     place = get_args(Nic).index(adapter)
     shared = [
-        (shared_by[place], moves(own_bytes + shared_by[place] * frame_bytes, sizes))
-        for moves, own_bytes, frame_bytes, shared_by in rows
-        if shared_by[place]
+        (count, row.moves(row.own_bytes + count * row.frame_bytes, sizes))
+        for row in rows
+        if (count := row.shared_by[place])
     ]
     upstream, downstream = (sum(each[way] / count for count, each in shared) for way in (0, 1))
     return frame[0] + upstream, frame[1] + downstream

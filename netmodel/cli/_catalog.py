@@ -145,9 +145,8 @@ def _published_text(rows: Any, is_verbose: bool) -> Iterator[str]:
     of = ", ".join(("MTU " * (head == "mtu")) + columns.pop(head)[0] for head in alike)
     documents = " and ".join(sorted({row.document for row in rows}))
     yield f"Printed rows{of and ' of '}{of} in document {documents}: {len(rows)}."
-    shown = {head: column[: len(rows) - left] for head, column in columns.items()}
-    table = [Column(head, column, rank=int(head == "note")) for head, column in shown.items()]
-    yield columns_table(table, is_verbose)
+    shown = ((head, column[: len(rows) - left]) for head, column in columns.items())
+    yield columns_table((Column(*each, rank=int(each[0] == "note")) for each in shown), is_verbose)
     if left:
         yield f"{left} more rows: --verbose, or give --workload and --quantity."
 

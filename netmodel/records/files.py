@@ -211,10 +211,9 @@ def meant_ids(name: str, known: Iterable[str], otherwise: str = "") -> str:
 
     ids, wanted = sorted(known), name.strip().lower()
     near = get_close_matches(wanted, ids)
-    if not near and len(wanted) >= _LETTERS_IN_COMMON:
-        begin = wanted[:_LETTERS_IN_COMMON]
-        near = [each for each in ids if wanted in each]
-        near = near or [each for each in ids if each.startswith(begin)]
+    if len(wanted) >= _LETTERS_IN_COMMON:
+        near = near or [each for each in ids if wanted in each]
+        near = near or [each for each in ids if each.startswith(wanted[:_LETTERS_IN_COMMON])]
     return f"did you mean {' or '.join(near[:_MOST_IDS])}?" if near else otherwise
 
 

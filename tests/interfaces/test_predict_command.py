@@ -72,7 +72,7 @@ def test_messages_stand_in_place_of_a_workload(messages: tuple[str, ...], text: 
         (STREAM, "--sender"),
         (
             ("--km", "120"),
-            "or --path; --adapter is also a plain line, such as ethernet-25gbe",
+            "give --adapter, or --sender and --receiver, or --path",
         ),
         (
             ("--sender", OSA, "--receiver", OSA, "--workload", "str-writex30k"),
