@@ -461,4 +461,5 @@ class _Noted(UserDict[str, Any]):
         return self.data[name]
 
     def __contains__(self, name: object) -> bool:
-        return self.get(str(name), self) is not self
+        self.read.add(str(name))
+        return name in self.data

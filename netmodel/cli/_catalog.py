@@ -131,10 +131,9 @@ def _published_text(rows: Any, is_verbose: bool) -> Iterator[str]:
 
     def cells(row: Any) -> tuple[str, ...]:
         own = (", ".join(map(str, row.of.get(key, ()))) for key in _CONDITIONS)
-        others = words_of({key: x for key, x in row.of.items() if key not in _CONDITIONS})
-        amount, note = row.amount(), row.doubt or row.note
-        quantity = row.quantity.replace("_", " ")
-        return quantity, *own, others, amount + ", doubtful" * bool(row.doubt), row.place, note
+        case = words_of({key: x for key, x in row.of.items() if key not in _CONDITIONS})
+        printed = row.amount() + ", doubtful" * bool(row.doubt)
+        return row.quantity.replace("_", " "), *own, case, printed, row.place, row.doubt or row.note
 
     # numbers by their size, as all cells are aligned on the right for it
     found = sorted(map(cells, rows), key=lambda row: [cell.rjust(24) for cell in row[:4]])
