@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from netmodel.checking import Verdict
+import netmodel.checking as checking
 from netmodel.report.text import note_rows
 from netmodel.text import amount_text, number_text, percent_text, printable, range_text
 
@@ -11,7 +11,7 @@ _INDENT = " " * 4
 _SCOPES = {"process": "process only", "system": "whole system"}
 
 
-def verdict_lines(verdict: Verdict, is_verbose: bool = False) -> list[str]:
+def verdict_lines(verdict: "checking.Verdict", is_verbose: bool = False) -> list[str]:
     """
     Return a verdict in one sentence, and indented lines with what it rests on.
 
@@ -44,7 +44,7 @@ def verdict_lines(verdict: Verdict, is_verbose: bool = False) -> list[str]:
     return [first, *(f"{_INDENT}{text}" for text in rest)]
 
 
-def detail_lines(verdict: Verdict, is_verbose: bool) -> list[str]:
+def detail_lines(verdict: "checking.Verdict", is_verbose: bool) -> list[str]:
     """Return repeats, limits, tolerance, CPU use and notes of a verdict."""
     notes = note_rows(verdict.notes, is_verbose)
     lines = (
@@ -57,11 +57,11 @@ def detail_lines(verdict: Verdict, is_verbose: bool) -> list[str]:
     return [printable(line) for line in lines]
 
 
-def _range(verdict: Verdict, low_bps: float, high_bps: float) -> str:
+def _range(verdict: "checking.Verdict", low_bps: float, high_bps: float) -> str:
     return range_text(verdict.rate_text(low_bps), verdict.rate_text(high_bps))
 
 
-def _repeats_lines(verdict: Verdict) -> Iterator[str]:
+def _repeats_lines(verdict: "checking.Verdict") -> Iterator[str]:
     """The confidence interval of the mean of repeated runs, and their files."""
     repeats, mean_bps = verdict.repeats, verdict.measured_bps
     if repeats is None or mean_bps is None:
@@ -72,7 +72,7 @@ def _repeats_lines(verdict: Verdict) -> Iterator[str]:
     yield f"mean of {len(repeats.files)} runs, {span} at {level}: {', '.join(repeats.files)}"
 
 
-def _limit_lines(verdict: Verdict) -> Iterator[str]:
+def _limit_lines(verdict: "checking.Verdict") -> Iterator[str]:
     """Limits that the user specified, then those that the run reports, by their size."""
     limits = verdict.limits
     if limits is None:
@@ -90,7 +90,7 @@ def _limit_lines(verdict: Verdict) -> Iterator[str]:
             yield f"{name}: {', '.join(texts)}"
 
 
-def _tolerance_lines(verdict: Verdict, is_verbose: bool) -> Iterator[str]:
+def _tolerance_lines(verdict: "checking.Verdict", is_verbose: bool) -> Iterator[str]:
     """Tolerance below and above the ceiling, with its parts."""
     tolerance = verdict.tolerance
     if tolerance is None:
@@ -105,7 +105,7 @@ def _tolerance_lines(verdict: Verdict, is_verbose: bool) -> Iterator[str]:
         )
 
 
-def _cpu_lines(verdict: Verdict) -> Iterator[str]:
+def _cpu_lines(verdict: "checking.Verdict") -> Iterator[str]:
     """CPUs of each side that were busy, and what the data cost."""
     for use in verdict.measurement.cpu if verdict.measurement else ():
         cost = use.consumption and amount_text(use.consumption.us_per_gbit, "µs/Gbit")
