@@ -8,6 +8,8 @@ import runpy
 from pathlib import Path
 from typing import Any
 
+from written import write
+
 TARGET = Path("reference/generated/audit.inc")
 TOOL = Path(__file__).parents[1] / "tools" / "audit_tables.py"
 
@@ -19,11 +21,7 @@ def page() -> str:
 
 
 def _write(app: Any) -> None:
-    target = Path(app.srcdir) / TARGET
-    target.parent.mkdir(parents=True, exist_ok=True)
-    text = page()
-    if not target.exists() or target.read_text("utf-8") != text:
-        target.write_text(text, "utf-8")
+    write(Path(app.srcdir) / TARGET, page())
 
 
 def setup(app: Any) -> dict[str, bool]:

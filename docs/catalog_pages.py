@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from written import write
+
 from netmodel.errors import UnknownRecordError
 from netmodel.grades import Grade
 from netmodel.published import listing
@@ -204,12 +206,8 @@ def plain(text: str) -> str:
 
 
 def _write(app: Any) -> None:
-    directory = Path(app.srcdir) / DIRECTORY
-    directory.mkdir(parents=True, exist_ok=True)
     for name, text in pages().items():
-        path = directory / name
-        if not path.exists() or path.read_text("utf-8") != text:
-            path.write_text(text, "utf-8")
+        write(Path(app.srcdir) / DIRECTORY / name, text)
 
 
 def setup(app: Any) -> dict[str, bool]:

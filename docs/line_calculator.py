@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import sympy
+import written
 from sympy.printing.jscode import JavascriptCodePrinter
 
 from netmodel.ceilings import LineCeiling, line_ceiling
@@ -138,10 +139,7 @@ def example() -> str:
 def write(directory: Path) -> None:
     """Write the files below a folder of documents, unless they are there already."""
     for file, text in ((FILE, script()), (EXAMPLE, example())):
-        target = directory / file
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if not target.exists() or target.read_text("utf-8") != text:
-            target.write_text(text, "utf-8")
+        written.write(directory / file, text)
 
 
 def _add_files(app: Any, page: str, *_: object) -> None:

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from written import write
+
 SOURCE = Path(__file__).parents[1] / "notebooks"
 TARGET = Path("notebooks")
 LIST = "list.inc"
@@ -62,15 +64,12 @@ def contents() -> str:
 
 def _write(app: Any) -> None:
     target = Path(app.srcdir) / TARGET
-    target.mkdir(parents=True, exist_ok=True)
     texts = {file.name: page(file) for file in notebooks()} | {LIST: contents()}
     for old in target.glob("*.ipynb"):
         if old.name not in texts:
             old.unlink()
     for name, text in texts.items():
-        file = target / name
-        if not file.exists() or file.read_text("utf-8") != text:
-            file.write_text(text, "utf-8")
+        write(target / name, text)
 
 
 def setup(app: Any) -> dict[str, bool]:

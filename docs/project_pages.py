@@ -9,6 +9,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from written import write
+
 ROOT = Path(__file__).parents[1]
 TARGET = Path("development")
 FILES = {"contributing": "CONTRIBUTING", "changelog": "CHANGELOG", "security": "SECURITY"}
@@ -33,11 +35,8 @@ def _link(found: re.Match[str]) -> str:
 
 def _write(app: Any) -> None:
     for name, file in FILES.items():
-        target = Path(app.srcdir) / TARGET / f"{name}.md"
-        target.parent.mkdir(exist_ok=True)
         text = page((ROOT / f"{file}.md").read_text("utf-8"))
-        if not target.exists() or target.read_text("utf-8") != text:
-            target.write_text(text, "utf-8")
+        write(Path(app.srcdir) / TARGET / f"{name}.md", text)
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from written import write
+
 import netmodel
 from netmodel.checking.tolerance import HOST_CLOCK_RATIO, LINE_CLOCK_RATIO
 from netmodel.framing.lengths import SILENT_BYTES
@@ -39,7 +41,7 @@ class Judged(NamedTuple):
 
     @property
     def is_within(self) -> bool:
-        """Whether it is below the bound, within its digits and what clocks may be off."""
+        """True at or below the bound, within its digits and the tolerance of clocks."""
         half_bps = self.verdict.measurement.goodput_half_width_bps or 0.0
         return self.measured_bps - half_bps <= self.bound_bps * _CLOCKS
 
@@ -101,11 +103,7 @@ def page() -> str:
 
 
 def _write(app: Any) -> None:
-    target = Path(app.srcdir) / TARGET
-    target.parent.mkdir(parents=True, exist_ok=True)
-    text = page()
-    if not target.exists() or target.read_text("utf-8") != text:
-        target.write_text(text, "utf-8")
+    write(Path(app.srcdir) / TARGET, page())
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -10,8 +10,8 @@ from netmodel.errors import DomainError
 from netmodel.text import argument
 
 Noise: TypeAlias = Literal["relative", "absolute"]
-"""What scatters normally about the model: the logarithm of the quantity, whose standard deviation
-is then a ratio, as of rates, times and costs; or the quantity itself."""
+"""Scatter about the model is normal in the logarithm of the quantity (its standard deviation is a
+ratio, as of rates, times and costs), or in the quantity itself."""
 WIDTH_IN_SD = math.sqrt(12)
 """Width of a uniform distribution in its standard deviations."""
 

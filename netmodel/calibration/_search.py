@@ -47,7 +47,8 @@ _ROUNDING = 1e-14
 _FAR = 1e3
 """Radii: a region that extends this far counts as open there."""
 _HARDLY = 1e-3
-"""Of the expected distance of an end: a goal that moves by less where others are open is not."""
+"""Share of the expected distance of an end: where the region is open, a goal that moves less than
+this stays bounded."""
 _OVER = 1e-6
 """Of the loss at the edge of a region: a search may end this far beyond it."""
 _LEAST_SPARE = -1e10

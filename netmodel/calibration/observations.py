@@ -199,7 +199,7 @@ def with_given(at: Conditions, given: Conditions, place: str) -> dict[str, float
 
 
 def is_same(held: object, wanted: object) -> bool:
-    """Whether a condition has a value, written in either case."""
+    """Return True if a condition has the wanted value; upper and lower case are the same."""
     return held == wanted or str(held).lower() == str(wanted).lower()
 
 

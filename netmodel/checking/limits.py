@@ -215,7 +215,7 @@ class SpecifiedLine:
         return self.path and replace(self.path, line_rate_bps=rate_bps, has_capacities=False)
 
     def capacities_of(self, run: Measurement) -> tuple[Capacity, ...]:
-        """Those that limit this direction of a run, with those that its adapters have."""
+        """Return the capacities that limit this direction of a run, with those of its adapters."""
         path = self.path and replace(self.path, capacities=self.capacities)
         return path.loading_capacities(*sides_of(run)) if path else self.capacities
 
