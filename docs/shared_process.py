@@ -10,6 +10,7 @@ import importlib
 import json
 import os
 import select
+import signal
 import socket
 import subprocess
 import sys
@@ -114,6 +115,8 @@ def _answer(call: socket.socket) -> None:
     os.chdir(request["directory"])
     os.environ.clear()
     os.environ.update(request["environment"])
+    # as in a shell: it ends quietly after its reader, such as ``head``
+    signal.signal(signal.SIGPIPE, lambda *_: (call.sendall(b"\0"), os._exit(0)))
     call.sendall(bytes([_run(request["arguments"])]))
     os._exit(0)
 

@@ -96,6 +96,11 @@ def in_site(
     return result
 
 
+def test_no_command_of_a_page_fails_to_write() -> None:
+    """A pipe into ``head`` closes early: a command ends quietly then."""
+    assert not [file for file in pages() if "cannot write" in text_of(file)]
+
+
 def test_nothing_is_loaded_from_outside() -> None:
     files = [*pages(), *SITE.rglob("*.css")]
     outside = {
