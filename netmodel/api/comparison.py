@@ -398,7 +398,7 @@ def _facts(rows: Sequence[Answer], variant: Case) -> list[str]:
     return [f"not published; {nearest[min(nearest)]}", *facts]
 
 
-def _fact(rows: Sequence[Answer], named: Collection[str]) -> str:
+def _fact(rows: Sequence[Answer], named: Collection[str], joint: str = ", ") -> str:
     """Return the changes of a quantity with the cases that they are of; of many the ends."""
     is_one = len({row.change for row in rows}) == 1 < len(rows)
     cells: dict[str, Answer] = {}
@@ -414,8 +414,8 @@ def _fact(rows: Sequence[Answer], named: Collection[str]) -> str:
     figures = [row for row in cells.values() if row.relation not in {"more", "less"}]
     if len(cells) > _SHOWN_CASES and len(figures) > 1:
         figures.sort(key=lambda row: row.value or sum((row.low or 1, row.high or 1)) / 2)
-        return _fact([figures[0], figures[-1]], named).replace(", ", " to ", 1)
-    return f"{_name(rows[0])} {', '.join(cells)}"
+        return _fact([figures[0], figures[-1]], named, " to ")
+    return f"{_name(rows[0])} {joint.join(cells)}"
 
 
 def _notes(rows: Sequence[Answer]) -> Iterator[str]:

@@ -148,7 +148,7 @@ def _layer(text: str) -> Layer:
 def _near(text: str, known: Collection[str], presets: Collection[str] = ()) -> str:
     from difflib import get_close_matches
 
-    names = [*known, *presets]
+    names = [*dict.fromkeys([*known, *presets])]
     begun = [name for name in names if name.startswith(f"{text}-")]
     if matches := begun or get_close_matches(text, names):
         return f"did you mean {' or '.join(matches)}?"

@@ -199,6 +199,7 @@ def capacity_stages(capacity: Capacity, side: Side | None, number: int) -> Itera
         to_client=times,
         parallel_count=None if is_of_flow else 1,
         is_serial=is_of_flow,
+        side=side,
         delays=False,
         byte_layer=capacity.layer or ByteLayer.PAYLOAD,
     )

@@ -112,7 +112,9 @@ def limits(path: Path, load: Load) -> Iterator[PathLimit]:
     # (3) streams over stages that keep one of their servers busy for each, and what never delays
     for stage in used:
         if stage.is_serial and not (traffic.waits and stage.delays):
-            yield limit(f"{stage.name} of each connection", flows, load.demand(stage))
+            has_others = stage.parallel_count is not None or stage.pool is not None
+            # the name of a capacity per flow says so itself
+            yield limit(stage.name + " of each connection" * has_others, flows, load.demand(stage))
     # (4) windows over the round trip that nothing shortens (RFC 6349, section 4)
     trips = tuple((name, axes.array(time_s, True)) for name, time_s in round_trip_terms(path))
     if trips and path.window_bytes is not None:

@@ -339,7 +339,8 @@ class Demand:
         What its connections reach is the expected value where there is one, else a bound.
         """
         path, tps = self.predictions[place].path, self.flows[place].transaction_rate_tps
-        shared = {each.name for each in path.stages} | {each.name for each in path.pools}
+        shared = {each.name for each in path.stages if each.parallel_count is not None}
+        shared |= {each.name for each in path.pools}
         limits = {}
         for limit in self.predictions[place].all_limits:
             if limit.name not in shared:

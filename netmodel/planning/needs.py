@@ -218,9 +218,8 @@ def carried_by_one(demand: Demand) -> Carried:
     value, low, high = (1 / float(use) if use else math.inf for use in ends)
     ratio = Predicted(value, low, high, Bound.UPPER)
     rate = ratio.scaled(sum(flow.payload_rate_bps for flow in demand.flows))
-    # a capacity has its end in its name; a line is of the server, where flows send most
-    is_of_client, ways = scarcest.name.startswith("client"), scarcest.directions
-    side = scarcest.side or (Side.CLIENT if is_of_client else Side.SERVER)
+    # a line is of the server, where flows send most
+    side, ways = scarcest.side or Side.SERVER, scarcest.directions
     way = next(iter(ways)) if len(ways) == 1 else DIRECTION_AT[demand.sending, "out"]
     direction = "in" if way == DIRECTION_AT[side, "in"] else "out"
     return Carried(ratio, rate, scarcest.name, side, direction)

@@ -249,14 +249,17 @@ class Plan(Shown, Result):
         """Why the demand is not carried within the policy; empty where it is."""
         count = self.chosen_count
         lacking = [*beside_adapters(self.demand, self.headroom, count or 1)]
+        few, ends = "the connections use too few adapters", self.directions
+        whose = {each.side.value for each in ends if math.isinf(planned(each.adapter_count))}
         if count is None:
-            lacking.append(
-                "the connections are too few: one adapter has more of the load than it may carry, "
-                f"also where there are {MAX_ADAPTER_COUNT:,} of them"
-            )
+            is_counted = any(flow.connection_count for flow in self.demand.flows)
+            most = f"more than {MAX_ADAPTER_COUNT:,} adapters are needed"
+            lacking.append(few if is_counted else most)
         elif self._lacks_adapters:
             there = f"{self.adapters_available:,} available"
-            lacking.append(f"{count:,} adapters are needed {self.where}, and {there}")
+            lacking.append(f"{_adapters_text(self)} needed, {there}")
+        elif whose:
+            lacking.append(f"{few} of the {listed(whose)}")
         for need in self.cpu_needs:
             cores, key = planned(need.core_count), f"{need.of_side}_cpus"
             present = self.available.get(key)
@@ -440,9 +443,6 @@ class Plan(Shown, Result):
         if not self.holds:
             why = self.shortfalls[0]
             if self._lacks_adapters and len(self.shortfalls) == 1:
-                why = "the connections use too few adapters"
-                if self.chosen_count is not None:
-                    why = f"{_adapters_text(self)} needed, {self.adapters_available:,} available"
                 why = f"{why}: {rate_of_one(self)}"
             return f"No: {named}{why}.{copied}"
         cost, until = "", "" if self.growth is None else f", {self.growth.text}"
@@ -492,10 +492,12 @@ def _adapters_text(plan: Plan, shows_spares: bool = True) -> str:
     parts = f"{fewest:,} + {spare_count:,} spare" if fewest + spare_count == count else ""
     parts = parts or f"{spare_count:,} may fail"
     has_both = None not in (plan.demand.client_adapter, plan.demand.server_adapter)
-    both = " at each side" if plan.demand.asked_side is None and has_both else ""
+    both = " at each side" * (plan.demand.asked_side is None and has_both)
     spares = f" ({parts if spare_count else 'no spare'})" if shows_spares else ""
-    least = "at least " * (plan.adapter_count.bound is Bound.LOWER)
-    return f"{least}{counted(count, 'adapter')}{both}{spares}"
+    least, asked = "at least " * (plan.adapter_count.bound is Bound.LOWER), plan.demand.asked_side
+    far = planned(plan.side_counts[asked.other]) if asked else 0.0
+    more = f", {plain_number(far)} at the {asked.other.value}" if asked and far > count else ""
+    return f"{least}{counted(count, 'adapter')}{both}{spares}{more}"
 
 
 def counted(count: float, noun: str) -> str:

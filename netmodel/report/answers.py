@@ -7,16 +7,15 @@ from typing import Any
 
 from netmodel.consumption import Side
 from netmodel.estimates import Bound
-from netmodel.numeric import FloatOrArray
 from netmodel.path import Prediction
 from netmodel.path.stages import settings_text
 from netmodel.predicted_text import copy_text, rate_text
 from netmodel.report._path_drawing import path_drawing
 from netmodel.report.distances import SWEPT, limited_text, place_text, swept_parts
-from netmodel.report.figures import published_rows, shown_bound, summary_text
+from netmodel.report.figures import published_rows, shown_bound, summary_text, timed
 from netmodel.terminal import TEXT_WIDTH, Column, columns_table, known_width
-from netmodel.text import RESULT_DIGITS, number_text, range_text
-from netmodel.units import BITS_PER_BYTE, format_rate, format_time, parse_rate_bps
+from netmodel.text import number_text, range_text
+from netmodel.units import BITS_PER_BYTE, format_rate, parse_rate_bps
 from netmodel.units.prefixes import GIGA, US_PER_S
 
 _REACHED_RATIO = 0.95
@@ -68,18 +67,13 @@ def prediction_blocks(
     yield published if is_verbose else ""
 
 
-def _rank(prediction: Prediction, has_expected: bool) -> tuple[float, float]:
-    """Order of cases: by what to expect, where that is known of any, then by the bound."""
-    bound_bps = float(prediction.throughput_bps.value)
-    expected = prediction.expected
-    known_bps = float(expected.throughput_bps.value) if expected else 0.0
-    return known_bps if has_expected else bound_bps, bound_bps
-
-
 def extreme_cases(predictions: Sequence[Prediction]) -> tuple[Prediction, Prediction]:
     """The case with the highest rate, of ties the first with a printed figure; and the lowest."""
-    has_expected = any(each.expected for each in predictions)
-    ranks = [_rank(each, has_expected) for each in predictions]
+    bounds_bps = [float(each.throughput_bps.value) for each in predictions]
+    known = [each.expected for each in predictions]
+    expected = [float(each.throughput_bps.value) if each else 0.0 for each in known]
+    # by what to expect, where that is known of any, then by the bound
+    ranks = [*zip(expected if any(expected) else bounds_bps, bounds_bps, strict=True)]
     best = [each for each, rank in zip(predictions, ranks, strict=True) if rank == max(ranks)]
     highest = next((each for each in best if each.beside().rate), best[0])
     return highest, predictions[ranks.index(min(ranks))]
@@ -125,17 +119,18 @@ def _rate_text(prediction: Prediction, case: str) -> str:
         allowed = rate_text(float(rate.value))
         most = f"at most {rate_text(shown_bps)}{case}"
         return f"{most}: {prediction.bounded_by}; {name} allow{'s' * (name[-1] != 's')} {allowed}"
-    most = f"{bound.words} {rate_text(bound_bps)}"
+    amount = rate_text(bound_bps)
+    if prediction.traffic.waits and isfinite(bound_bps):
+        most_tps = bound_bps / (BITS_PER_BYTE * float(prediction.traffic.payload_bytes))
+        amount = f"{most_tps:,.0f} /s ({amount})"
+    most = f"{bound.words} {amount}"
     expected_bps = 0.0 if expected is None else float(expected.throughput_bps.value)
-    if expected is not None:
+    if expected is not None and not printed:
         about = format_rate(expected_bps, _ABOUT_DIGITS)
         if prediction.traffic.waits:
             about_tps = float(f"{float(expected.transaction_rate_tps.value):.{_ABOUT_DIGITS}g}")
-            about = f"{number_text(about_tps)} transactions/s ({about})"
-            most_tps = bound_bps / (BITS_PER_BYTE * float(prediction.traffic.payload_bytes))
-            most = f"at most {number_text(most_tps)} ({rate_text(bound_bps)})"
-        if not printed:
-            most = f"about {about} expected, {most}"
+            about = f"{number_text(about_tps)} /s ({about})"
+        most = f"about {about} expected, {most}"
     # what is known of the whole path says what to expect, not which stage sets it
     is_below = prediction.is_known_as_whole and 0 < expected_bps < _REACHED_RATIO * bound_bps
     role = "the upper bound is that of" if is_below else "the bottleneck is"
@@ -221,21 +216,22 @@ def _cells(
         tps = shown_bound(prediction, prediction.transaction_rate_tps)
         cells["expected tps"] = f"{expected.transaction_rate_tps.value:,.0f}" if expected else ""
         cells["tps"] = f"{tps.bound.sign}{tps.value:,.0f}"
-        cells["expected time"] = _time_text(expected.transaction_time_s.value) if expected else ""
-        cells["time"] = f"{time_s.bound.sign}{_time_text(time_s.value)}" if time_s else ""
+        ends = [f"{end:,.0f}" for end in (tps.low, tps.high)]
+        cells["expected time"] = timed(float(expected.transaction_time_s.value)) if expected else ""
+        cells["time"] = f"{time_s.bound.sign}{timed(float(time_s.value))}" if time_s else ""
     else:
         about = in_unit(float(expected.throughput_bps.value)) if expected else ""
         cells[f"expected {unit}"] = about
+        ends = [in_unit(rate.low), in_unit(rate.high)]
         cells[unit] = f"{rate.bound.sign if isfinite(rate.value) else ''}{in_unit(rate.value)}"
-    cells["bottleneck"] = ", ".join(prediction.ties) or str(prediction.binding or "published")
+    cells["bottleneck"] = ", ".join(prediction.ties) or str(prediction.binding or "")
     scale = US_PER_S if waits else 1.0
     costs = [_cost(prediction, side) for side in sides]
     texts = ["-" if each is None else number_text(each * scale) for each in costs]
     title = f"{', '.join(side.value for side in sides)} {'µs' if waits else 'µs/Gbit'}"
     cells[title] = ", ".join(texts)
-    is_exact = rate.low == rate.high
-    cells["range"] = "" if is_exact else range_text(in_unit(rate.low), in_unit(rate.high))
-    cells["published"] = re.split(r" \(|, between", printed)[0]
+    cells["range"] = "" if rate.low == rate.high else range_text(*ends)
+    cells["published"] = re.split(r" \(|, between", printed or prediction.bounded_by or "")[0]
     return cells
 
 
@@ -244,7 +240,3 @@ def _cost(prediction: Prediction, side: Side) -> float | None:
     waits = prediction.traffic.waits
     cost = (prediction.cpu_s_per_transaction if waits else prediction.cpu_us_per_gbit)[side]
     return None if cost is None else float(cost.value)
-
-
-def _time_text(time_s: FloatOrArray) -> str:
-    return format_time(float(time_s), RESULT_DIGITS)

@@ -84,7 +84,7 @@ def _expected_rows(prediction: Prediction) -> Iterator[tuple[str, str]]:
 
     if waits:
         rate = rate_text(float(expected.throughput_bps.value))
-        time = text(expected.transaction_time_s, _time)
+        time = text(expected.transaction_time_s, timed)
         parts = [f"{text(expected.transaction_rate_tps, _per_second)}, {rate}"]
         parts.append(f"{time} for a transaction")
     else:
@@ -110,10 +110,10 @@ def _bound_rows(prediction: Prediction) -> Iterator[tuple[str, str]]:
     else:
         yield "throughput", throughput_text(prediction)
     if time_s is not None:
-        yield "time", f"{predicted_text(shown_bound(prediction, time_s), _time)} for a transaction"
+        yield "time", f"{predicted_text(shown_bound(prediction, time_s), timed)} for a transaction"
     between = prediction.path.distance
     if between is not None and between.round_trip_s is not None:
-        yield "round trip", f"{_time(float(between.round_trip_s))} without queues"
+        yield "round trip", f"{timed(float(between.round_trip_s))} without queues"
     bound_bps = shown_bound(prediction, prediction.throughput_bps).value
     others = {
         name: rate.numbers()
@@ -151,7 +151,7 @@ def _cpu_rows(prediction: Prediction, side: Side) -> Iterator[tuple[str, str]]:
         text = f"{predicted_text(expected.numbers(), number_text)} expected, {most}"
     costs = f"{predicted_text(cost.numbers(), number_text)} µs/Gbit of both directions"
     if prediction.traffic.waits and time_s is not None:
-        costs = f"{predicted_text(time_s.numbers(), _time)} of CPU per transaction"
+        costs = f"{predicted_text(time_s.numbers(), timed)} of CPU per transaction"
     for pool in prediction.path.pools:
         if pool.side is side and pool.cost is not None:
             exchanged_bytes = float(prediction.traffic.exchanged_bytes)
@@ -168,7 +168,8 @@ def _per_second(rate_tps: float) -> str:
     return f"{number_text(rate_tps)} /s" if isfinite(rate_tps) else "no limit"
 
 
-def _time(time_s: float) -> str:
+def timed(time_s: float) -> str:
+    """Return a time with its unit; infinite ones are not known."""
     return format_time(time_s, RESULT_DIGITS) if isfinite(time_s) else "not known"
 
 

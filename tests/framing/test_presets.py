@@ -88,6 +88,7 @@ def test_ceiling_counts_headers_and_tells_the_usual_mtu() -> None:
     ("text", "near"),
     [
         ("calico-vlan", "did you mean calico-vxlan or "),
+        ("vxlam", "did you mean vxlan or vlan?"),
         ("ipsec", "did you mean ipsec-aes-gcm or ipsec-aes-gcm-natt?"),
         ("nebula", "nvme-tcp, presets such as calico-vxlan"),
     ],

@@ -41,7 +41,7 @@ def test_what_no_number_of_adapters_carries_ends_with_1() -> None:
     options = ("--connections", "1")
     shown = printed(*PLAN, *options, exit_code=1)
     assert re.match("No: (the|1) connections? uses? too few adapters: ", shown)
-    assert "not enough: the connections are too few" in printed(
+    assert "not enough: the connections use too few adapters" in printed(
         *PLAN, *options, "--verbose", exit_code=1
     )
     (row,) = printed_json(*PLAN, *options, exit_code=1)

@@ -16,13 +16,19 @@ def sentence(*options: str) -> str:
     [
         # 23.49 Gbit/s of the line over 2.75, the far end of "2.8 times" (slide 20)
         ("1", "at most 8.54 Gbit/s: RoCE is 2.8 times as fast (adapter document, slide 20)"),
-        ("10", "at most 13.13 Gbit/s; the bottleneck is client_adapter_in"),
+        ("10", "at most 53,443 /s (13.13 Gbit/s); the bottleneck is client_adapter_in"),
         ("50", "about 13 Gbit/s (adapter document, slide 19)"),
         ("250", "about 13 Gbit/s (adapter document, slide 19)"),
     ],
 )
 def test_large_responses_on_osa_express7s(connections: str, answer: str) -> None:
     assert answer in sentence(*LARGE, "--mtu", "1500", "--connections", connections)
+
+
+def test_a_printed_bound_is_no_bottleneck_of_a_table() -> None:
+    table = printed(*LARGE, "--mtu", "1500").splitlines()
+    row = next(line for line in table if line.split()[:3] == ["1", "<=", "34,751"])
+    assert row.split("34,751")[1].strip() == "RoCE is 2.8 times as"
 
 
 def test_line_speed_is_the_answer_where_it_is_printed() -> None:

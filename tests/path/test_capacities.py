@@ -51,6 +51,7 @@ def test_each_connection_has_a_capacity_per_flow() -> None:
             connections=count,
         )
         assert found.throughput_bps.value == pytest.approx(total_bps)
+        assert found.binding == "capacity 5Gbit/s payload per flow to server"
         assert f"with {count} connections each has at most 5 Gbit/s" in " ".join(found.notes)
         assert found.to_dict()["connection_throughput_bps"]["value"] == pytest.approx(5e9)
     unknown = netmodel.predict(

@@ -29,7 +29,8 @@ ANSWERS: list[tuple[str, dict[str, Any], str]] = [
     (
         "18 Gbit/s out",
         {"adapters": OSA, "max_utilisation": 0.9},
-        "At least 2 adapters (1 + 1 spare): OSA-Express7S sends at most 20.5 Gbit/s at MTU 1500.",
+        "At least 2 adapters (1 + 1 spare), 3 at the client: "
+        "OSA-Express7S sends at most 20.5 Gbit/s at MTU 1500.",
     ),
     (
         "40 Gbit/s in",

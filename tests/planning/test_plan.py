@@ -166,7 +166,7 @@ def test_one_connection_uses_one_adapter() -> None:
     result = planned(STREAM, connection_count=1)
     assert result.chosen_count is None
     assert not result.holds
-    assert result.shortfalls[0].startswith("the connections are too few")
+    assert result.shortfalls == ("the connections use too few adapters",)
     assert result.to_dict()["adapter_count"] == {
         **dict.fromkeys(("value", "low", "high")),
         "bound": "lower",
@@ -540,10 +540,29 @@ def test_servers_of_no_side_have_no_range_of_cpus() -> None:
 
 @pytest.mark.parametrize("end", ["sender", "receiver"])
 def test_the_end_with_the_smaller_capacity_is_named(end: str) -> None:
-    """An instance of 6.25 Gbit/s at either end, against one of 50, whichever side is asked."""
+    """An instance of 6.25 Gbit/s at either end, against one of 50; each end counts its own."""
     small, large = "aws:r7i.4xlarge", "aws:c6in.8xlarge"
     other = "receiver" if end == "sender" else "sender"
     for way in ("in", "out"):
         case: dict[str, Any] = {end: small, other: large, "mtu_bytes": 9001}
         answer = netmodel.plan(f"20 Gbit/s {way}", connections=64, **case).answer
-        assert "Amazon EC2 r7i.4xlarge carries at most 6.21 Gbit/s" in answer
+        if (end == "receiver") == (way == "in"):
+            assert "(5 + 1 spare): Amazon EC2 r7i.4xlarge carries at most 6.21 Gbit/s" in answer
+        else:
+            assert "At least 2 adapters (1 + 1 spare), 6 at the client: Amazon EC2 c6in" in answer
+
+
+@pytest.mark.parametrize(
+    ("flow", "connections", "why"),
+    [
+        ("14 Gbit/s out", 1, "the connections use too few adapters of the client."),
+        ("1e6 Gbit/s in", None, "more than 65,536 adapters are needed: OSA-Express7S receives"),
+    ],
+)
+def test_what_neither_end_can_carry_is_refused(
+    flow: str, connections: int | None, why: str
+) -> None:
+    """OSA-Express7S receives at most 13.4 Gbit/s."""
+    case: dict[str, Any] = {"adapters": "osa-express7s-25gbe", "mtu_bytes": 1500}
+    plans = netmodel.plan(flow, connections=connections, **case)
+    assert plans.answer.startswith(f"No: {why}")
