@@ -150,54 +150,44 @@ def _computed(
     import pandas as pd
 
     arrays = dict(zip(names, np.broadcast_arrays(*given), strict=True))
+    shape = np.broadcast(*given).shape
     together: Sequence[str] = (*_IN_ARRAYS, *_COSTS)
     if "expected" in str(quantities):
         together = ["connections"]
     if "cost_measured_with" in {*names, *fixed}:  # a cost is carried to one case at a time
         together = ()
     single, costs = list[str](), dict[str, Any]()
-    path = np.zeros(np.broadcast(*given).size, np.intp)
-    for name, values in arrays.items():
+    path: npt.NDArray[Any] = np.zeros(shape, np.intp)
+    for name, values in zip(names, given, strict=True):
         if name in together and name in _IN_ARRAYS and name not in lists:
             continue
-        codes, found = _codes(values)
+        numbers, found = pd.factorize(values.ravel(), use_na_sentinel=False)
+        codes: Any = numbers.astype(np.int32).reshape(values.shape)
         if name in together and name in _COSTS:  # of all costs of a kind there is one path
-            texts = (lists[name][each] if name in lists else each for each in found)
+            texts = (lists[name][each] if name in lists else each for each in found.tolist())
             figures = np.array([_figures(name, each) for each in texts])
-            costs[name] = figures, codes
+            costs[name] = figures, np.broadcast_to(codes, shape)
             codes = (np.isfinite(figures) @ (1, 2, 0))[codes]
         else:
             single.append(name)
         # numbers of the combinations so far, which stay small
-        path = pd.factorize(path * (codes.max(initial=0) + 1) + codes)[0]
-    order = np.argsort(path, kind="stable").astype(np.int32)
-    of_paths = np.split(order, np.cumsum(np.bincount(path))[:-1])
+        path = pd.factorize((path * (codes.max(initial=0) + 1) + codes).ravel())[0].reshape(shape)
+    order = np.argsort(path, axis=None, kind="stable").astype(np.int32)
+    of_paths = np.split(order, np.cumsum(np.bincount(path.flat))[:-1])
     del path  # as large as a result
-    types, shape = [*_TYPES * len(quantities), object], np.broadcast(*given).shape
+    types = [*_TYPES * len(quantities), object]
     results: tuple[npt.NDArray[Any], ...] = tuple(np.empty(shape, each) for each in types)
     for points in (x[i : i + _POINTS] for x in of_paths for i in range(0, len(x), _POINTS)):
         case: dict[str, Any] = {name: each.flat[points] for name, each in arrays.items()}
         case |= {name: case[name].tolist()[0] for name in single}
         case |= {name: lists[name][case[name]] for name in lists if name in single}
-        case |= {name: _cost(known[codes[points]]) for name, (known, codes) in costs.items()}
+        case |= {name: _cost(known[codes.flat[points]]) for name, (known, codes) in costs.items()}
         for result, each in zip(results, _found({**fixed, **case}, quantities), strict=True):
             result.flat[points] = each
     if made is None:
         return results
     made += results
     return (np.broadcast_to(0.0, shape),) * len(results)
-
-
-def _codes(values: "npt.NDArray[Any]") -> "tuple[npt.NDArray[Any], list[Any]]":
-    """Return the number of each value, and the values; text of numpy becomes Python's in blocks."""
-    import pandas as pd
-
-    known, codes = dict[Any, int](), np.empty(values.size, np.int32)
-    for block in (slice(i, i + _POINTS) for i in range(0, values.size, _POINTS)):
-        own, found = pd.factorize(values.flat[block], use_na_sentinel=False)
-        numbers = [known.setdefault(each, len(known)) for each in found.tolist()]
-        codes[block] = np.array(numbers)[own]
-    return codes, [*known]
 
 
 def _figures(name: str, given: Any) -> tuple[Any, ...]:
