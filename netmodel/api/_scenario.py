@@ -1,7 +1,7 @@
 """A planning scenario, from its file to ranked plans."""
 
 import datetime
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -16,18 +16,13 @@ from netmodel.errors import DomainError, NetmodelError, ParseError
 from netmodel.planning import Flow, Plan, ScenarioPlan, candidates
 from netmodel.planning.flows import workload_flow
 from netmodel.planning.volumes import PlannedVolume, planned_volume
+from netmodel.published.rows import words_of
 from netmodel.records import scenarios, workload
 from netmodel.records.files import validated
 from netmodel.records.scenarios import Candidate, Scenario, TrafficClass
 from netmodel.text import names_of_arguments
 from netmodel.units import format_time
-from netmodel.units.formatting import window_text
 
-_CASE_TEXTS: dict[str, Callable[[Any], str]] = {"mtu_bytes": "MTU {}".format}
-_CASE_TEXTS |= {"km": "{:g} km".format, "loss_ratio": "loss {:g}".format}
-_CASE_TEXTS["rtt_s"] = lambda value: f"{format_time(value)} round trip"
-_CASE_TEXTS["window_bytes"] = lambda value: f"window {window_text(value)}"
-"""Text that a listed value adds to the name of its candidate, where that is not the value."""
 _ARGUMENTS = {
     kind.option or arguments.without_unit(name): name
     for name, kind in arguments.kinds_of(plan).items()
@@ -154,11 +149,12 @@ def _cases(
     available = {key: getattr(asked.policy, key) if x is None else x for key, x in own.items()}
     known = {**dict(asked.policy), **dict(candidate), **available}
     values = {_ARGUMENTS[key]: value for key, value in known.items() if key in _ARGUMENTS}
-    lists = [name for name, value in values.items() if isinstance(value, tuple)]
-    varied = [name for name in lists if len(values[name]) > 1]
-    for given in arguments.cases_of(values, lists):
+    lists = {key: name for key, name in _ARGUMENTS.items() if isinstance(known.get(key), tuple)}
+    for given in arguments.cases_of(values, lists.values()):
         with _refusing(asked, f'candidate {place} "{candidate.name}"'):
             (made,) = plan(flows, **given)
-        texts = (_CASE_TEXTS.get(name, str)(given[name]) for name in varied)
-        name = ", ".join([candidate.name, *texts])
+        varied = {key: given[name] for key, name in lists.items() if len(known[key]) > 1}
+        if "rtt" in varied:
+            varied["rtt"] = format_time(varied["rtt"])
+        name = ", ".join(filter(None, (candidate.name, words_of(varied))))
         yield replace(made, name=name, available=available)

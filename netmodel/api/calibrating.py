@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import netmodel.calibration as calibration
 from netmodel.api import arguments, kinds
@@ -21,12 +21,7 @@ from netmodel.calibration.sources import (
     observed_of_adapter,
 )
 from netmodel.consumption import Side
-from netmodel.errors import (
-    ContradictionError,
-    DomainError,
-    ParseError,
-    UnknownRecordError,
-)
+from netmodel.errors import ContradictionError, DomainError, ParseError, UnknownRecordError
 from netmodel.numeric import require_at_most, require_one
 from netmodel.readers import Measurement, join_ends
 from netmodel.readers.host_runs import find_host_runs
@@ -214,18 +209,13 @@ def calibrate_host(
     sides = tuple(Side) if side is None else (Side(side),)
     places = arguments.listed_values(results)
     ends: Any = zip(Side, (client_cpu_numbers, server_cpu_numbers), strict=True)
-    found: Any = {"zone": host_zone, "cpu_numbers": {end: cpus for end, cpus in ends if cpus}}
-    runs, notes = find_host_runs(places, wanted=sides, **found)
+    read: Any = {"zone": host_zone, "cpu_numbers": {end: cpus for end, cpus in ends if cpus}}
+    runs, notes = find_host_runs(places, wanted=sides, **read)
     if not runs:
         where = ", ".join(map(os.fspath, places))
         raise ContradictionError(f"no run with a result of a known tool in {where}")
-    result = calibrated_host(
-        runs,
-        sides,
-        parts=arguments.listed_values(free),
-        given=_conditions(given, mtu_bytes),
-        noise_ratio=cast("float", noise_ratio),
-    )
+    known: Any = {"given": _conditions(given, mtu_bytes), "noise_ratio": noise_ratio}
+    result = calibrated_host(runs, sides, parts=arguments.listed_values(free), **known)
     return replace(result, notes=(*result.notes, *notes))
 
 

@@ -16,7 +16,6 @@ from netmodel.published.rows import USUAL_CASE, change_of, words_of
 from netmodel.records import workload as workload_of
 from netmodel.records.transports import transport_records
 from netmodel.terminal import Column, Shown, columns_table
-from netmodel.text import listed
 
 _OF_THE_VARIANT = frozenset({"window", "loss", "protocol"})
 """Conditions of a variant that the baseline has only where it names them too."""
@@ -85,14 +84,13 @@ class Comparison(Shown):
         UnknownRecordError
             If there is no such row, or there are several; names those that there are.
         """
-        wanted = {"quantity": quantity, **conditions}.items()
-        known = [{"quantity": row.quantity, **row.conditions} for row in self.rows]
-        found = [row for row, own in zip(self.rows, known, strict=True) if wanted <= own.items()]
+        of_quantity = [row for row in self.rows if row.quantity == quantity]
+        found = [row for row in of_quantity if conditions.items() <= row.conditions.items()]
         if len(found) == 1:
             return found[0]
-        names = listed(words_of(own).removeprefix("quantity ") for own in known)
-        problem = f"{len(found) or 'no'} rows of {words_of(dict(wanted))}; there are: {names}"
-        raise UnknownRecordError(problem)
+        names = "; ".join(f"{row.quantity} {words_of(row.conditions)}" for row in self.rows)
+        what = f"{quantity} {words_of(conditions)}".rstrip()
+        raise UnknownRecordError(f"{len(found) or 'no'} rows of {what}; there are: {names}")
 
     @property
     def answer(self) -> str:
@@ -313,6 +311,7 @@ def _modelled(baseline: Case, variant: Case, family: Sequence[Answer]) -> Iterat
     for name, own, (first, second) in figures:
         if name not in of or None in (first, second) or first.bound is not second.bound:
             continue
+        found: dict[str, Any]
         value, low, high = float(first.value / second.value), None, None
         relation, words, where = "about", "expected values", ""
         if first.bound in (Bound.UPPER, Bound.LOWER):
@@ -324,17 +323,10 @@ def _modelled(baseline: Case, variant: Case, family: Sequence[Answer]) -> Iterat
             low, high = float(first.low / second.high), float(first.high / second.low)
             where = f"{low:.3g} to {high:.3g}"
         said = change_of("about" if low else "equal", value, value, 2, _SAME_RATIO)
-        yield replace(
-            of[name],
-            status="modelled",
-            relation=relation,
-            text=f"{value:.3g} times, the ratio of two {words} ({where})",
-            change=f"{said} ({'modelled' if low else words})",
-            value=value,
-            low=low,
-            high=high,
-            conditions={**of[name].conditions, **own},
-        )
+        found = {"status": "modelled", "relation": relation, "value": value, "low": low}
+        found |= {"high": high, "change": f"{said} ({'modelled' if low else words})"}
+        found["text"] = f"{value:.3g} times, the ratio of two {words} ({where})"
+        yield replace(of[name], **found, conditions={**of[name].conditions, **own})
 
 
 def _prediction(case: Case) -> Any:

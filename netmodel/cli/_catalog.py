@@ -74,11 +74,9 @@ def show(name: Annotated[str, Kind("name|file")], /, *, kind: _Kind = None) -> A
     kind : str, optional
         Kind of the record, such as adapters; required for a file.
     """
-    if kind is None and lookup.is_file(name):
-        raise ArgumentsError("a file needs {kind}, such as adapters")
     with refusing("kind", AmbiguousValueError):
-        known = kind or lookup.kind_of(name)
-    return {"kind": known, "record": lookup.record(name, known)}
+        record = lookup.record(name, kind)
+    return {"kind": kind or lookup.kind_of(name), "record": record}
 
 
 @Question

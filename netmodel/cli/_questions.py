@@ -19,13 +19,8 @@ import netmodel.readers as readers
 import netmodel.records as records
 import netmodel.report as report
 from netmodel import __version__
-from netmodel.api.arguments import (
-    ArgumentsError,
-    NoLimitError,
-    cases_of,
-    given_record,
-    specified_path,
-)
+from netmodel.api import arguments
+from netmodel.api.arguments import ArgumentsError
 from netmodel.api.kinds import HostName, InterfaceName, Kind
 from netmodel.cli import _derived
 from netmodel.cli._derived import Question, Stated
@@ -70,7 +65,7 @@ def _prediction_blocks(cases: tuple[Any, Any, bool], is_verbose: bool) -> Iterat
 def _ends(given: Mapping[str, Any], traffic: Any) -> dict[str, Any]:
     """Workload and adapters of sender and receiver, and of client and server, as in the JSON."""
     sender = traffic.sender
-    adapters = zip(Side, specified_path(given).adapters(sender), strict=True)
+    adapters = zip(Side, arguments.specified_path(given).adapters(sender), strict=True)
     cards = {side: adapter and adapter.id for side, adapter in adapters}
     ends = [{"side": side.value, "adapter": cards[side]} for side in (sender, sender.other)]
     known = {"workload": traffic.name, "sender": ends[0], "receiver": ends[1]}
@@ -147,8 +142,9 @@ def predict(*, draw: bool = False, **given: "Annotated[Any, api.predict]") -> An
         Draw the path with each of its limits.
     """
     if "workload" in given and "connections" not in given:
-        given["connections"] = [*given_record("workload", given).connection_counts] or None
-    found = [api.predict(**case) for case in cases_of(given, _SWEPT)]
+        known = arguments.given_record("workload", given)
+        given["connections"] = [*known.connection_counts] or None
+    found = [api.predict(**case) for case in arguments.cases_of(given, _SWEPT)]
     return found, _ends(given, found[0].traffic), draw
 
 
@@ -340,7 +336,7 @@ def check(names: _Results, /, **given: "Annotated[Any, api.check, 'max_ratio']")
         click.echo(f"skipped without results: {listed(skipped[:_SHOWN_SKIPPED] + more)}", err=True)
     try:
         return api.check(results, **given)
-    except NoLimitError:
+    except arguments.NoLimitError:
         runs = [run for run in results.rows if isinstance(run, readers.Measurement)]
         if runs and not click.get_current_context().params["json"]:
             _derived.print_blocks(["\n".join(_read_text(run, given) for run in runs)])
@@ -439,10 +435,8 @@ def calibrate(
     """
     name: str = more.get("model", "adapter")
     line_rate_bps: Any = more.get("line_rate_bps")
-    if output_file is not None and name != "adapter":
-        raise ArgumentsError("-o: a record is of {model} adapter")
-    if output_file is not None and line_rate_bps is None:
-        raise ArgumentsError("-o: the record of an adapter needs {line_rate_bps}")
+    if output_file is not None and (name != "adapter" or line_rate_bps is None):
+        raise ArgumentsError("-o: a record is of {model} adapter, and needs {line_rate_bps}")
     result: Any = api.calibrate(names, **more)
     if output_file is not None:
         from netmodel.calibration.records import adapter_document
@@ -456,9 +450,9 @@ def calibrate(
     elif result.method == "likelihood":
         method = "no interval, as the run-to-run noise is unknown: give --noise, or repeat a run"
     count, source = len(result.observed), ", ".join(names)
-    seen = f"{count} observation{'s' * (count != 1)}"
     data = {**result.to_dict(), "source": source, "model": name}
-    return Stated(f"{name} from {seen} of {source}: {method}.", data)
+    seen = f"{count} observation{'s' * (count != 1)} of {source}"
+    return Stated(f"{name} from {seen}: {method}.", data)
 
 
 @partial(_Estimate, first=("side", "mtu_bytes", "noise_ratio", "output_file"))

@@ -238,7 +238,7 @@ def words_of(conditions: Mapping[str, Any]) -> str:
     Examples
     --------
     >>> words_of({"client": "roce", "server": "roce", "mtu": 1500, "connections": 1})
-    'roce, mtu 1500, 1 connection'
+    'roce, MTU 1500, 1 connection'
     >>> words_of({"client": ("osa-express7s-25gbe",), "connections": (50, 250)})
     'client OSA-Express7S, 50 or 250 connections'
     """

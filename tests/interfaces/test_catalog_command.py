@@ -63,7 +63,7 @@ def test_a_record_of_each_kind_is_shown_whole(name: str) -> None:
         (("list", "--where", "line_rate"), ("--where is NAME=VALUE", "got line_rate")),
         (("list", "--where", "a=1", "--where", "a=2"), ("each name once", "got a=2")),
         (("show", "awm-rr", "--kind", "adapters"), ("it is an id of workloads",)),
-        (("show", CARD), ("a file needs --kind, such as adapters",)),
+        (("show", CARD), ("--kind: ", "needs its kind: adapters")),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
 )

@@ -58,7 +58,7 @@ def headline(*options: str) -> str:
         ),
         (  # slides 36 and 45
             *(ROCE, "rps=on", f"--workload {STREAM} --mtu 9000"),
-            f"rps on against rps off ({STREAM}, mtu 9000, {ROCE}): throughput about the same; "
+            f"rps on against rps off ({STREAM}, MTU 9000, {ROCE}): throughput about the same; "
             "CPU per data may be higher (no figure).",
         ),
         (  # Maximum Transmission Unit, text on Figure 1
@@ -136,7 +136,7 @@ def test_a_baseline_without_mtu_has_the_usual_one_and_a_note_says_so() -> None:
     note = "note: the baseline names no MTU: the usual 1500 is taken\n"
     assert note in printed("compare", *case, OSA7)
     # an MTU beside another change is that of both
-    assert "(mtu 9000" in headline("--baseline", OSA7, "--variant", f"{ROCE} mtu=9000")
+    assert "(MTU 9000" in headline("--baseline", OSA7, "--variant", f"{ROCE} mtu=9000")
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def test_between_guests_of_one_host_nothing_is_predicted() -> None:
     assert (gain["relation"], gain["high"], gain["against"]) == ("up_to", 2.2, {"mtu": [1500]})
     text = words(printed("predict", *GUESTS))
     assert "over kvm-one-host: not published, no physical bound" in text
-    assert "throughput up to 2.2 times that with mtu 1500 (kvm document" in text
+    assert "throughput up to 2.2 times that with MTU 1500 (kvm document" in text
 
 
 @pytest.mark.parametrize(
