@@ -206,8 +206,7 @@ def require_at_most(name: str, value: Q | Given, limit: Q | float, unit: str) ->
 
 def require_within(name: str, value: Q | Given, low: float, high: float, unit: str) -> Q:
     """Return the value; DomainError where it is below one or above the other number."""
-    value = require_at_least(name, value, low, unit)
-    return require_at_most(name, value, high, unit)
+    return require_at_most(name, require_at_least(name, value, low, unit), high, unit)
 
 
 def require_share(name: str, value: Q | Given) -> Q:

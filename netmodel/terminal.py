@@ -117,9 +117,12 @@ def columns_table(columns: Iterable[Column], is_verbose: bool = False) -> str:
             break
         shown.remove(least)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    while excess > 0 and max(widths) > _MIN_CELL:
-        widths[widths.index(max(widths))] -= 1
-        excess -= 1
+    words = (" ".join(column).split() for column in zip(*rows, strict=True))
+    least_widths = [max(_MIN_CELL, *map(len, own)) for own in words]
+    for _ in range(excess):
+        wide = [place for place, least in enumerate(least_widths) if widths[place] > least]
+        if wide:
+            widths[max(wide, key=widths.__getitem__)] -= 1
     lines: list[Sequence[str]] = []
     for row in rows:
         parts = (_wrap(cell, width) for cell, width in zip(row, widths, strict=True))

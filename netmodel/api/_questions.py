@@ -187,7 +187,7 @@ def predict(
     physics_only : bool
         Whether to leave out what documents print, and compute from the parts of the path alone.
     km : float, str or sequence of float, optional
-        Distance between the sites, in km of fibre; a list or range gives a case for each. Or with a
+        Distance between the sites, in km of fibre; several give a case for each. Or with a
         unit: ``"800 m"``. A sequence gives arrays in the prediction, as those of the round trip,
         window and loss do. [km]
     rtt_s : float, str or sequence of float, optional

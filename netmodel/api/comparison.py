@@ -173,7 +173,7 @@ def compare(
     connections : int, str or sequence of int, optional
         Connections at the same time; each printed number by default.
     km : float, str or sequence of float, optional
-        Distance between the sites, in km of fibre; a list or range gives a case for each. [km]
+        Distance between the sites, in km of fibre; several give a case for each. [km]
     protocol : {"tcp", "smc-r"}, optional
         Protocol that carries the data of sockets; TCP by default.
 

@@ -139,8 +139,8 @@ def causes_above(run: Measurement, limits: RunLimits, rate_bps: float) -> tuple[
         counted.append(Cause("sender_count", text, confirm="the result of the receiver"))
     otherwise = [*_counted_otherwise(*known)]
     if smallest.name.startswith(("rate_cap", "capacity")):
-        what, confirm = smallest.name.rstrip("_0123456789"), "its configuration, burst credit"
-        why = f"the {what.replace('_', ' ')} does not apply to this run"
+        what = smallest.name if smallest.name.startswith("capacity") else "rate cap"
+        why, confirm = f"the {what} does not apply to this run", "its configuration, burst credit"
         return (*counted, *(otherwise or (Cause("cap", why, confirm=confirm),)))
     if not limits.is_of_the_line:
         return (*counted, Cause("limit", f"the limit {smallest.name} is higher than specified"))
@@ -184,7 +184,7 @@ def causes_below(
         *_windows(*known),
     ]
     name = limits.smallest.name
-    limit = f"the {name}" if name in ("wire", "capacity") else f"the limit {name}"
+    limit = f"the {name}" if name.startswith(("wire", "capacity")) else f"the limit {name}"
     unknown = Cause(
         "unknown",
         f"something other than {limit} limits",

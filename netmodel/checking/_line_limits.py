@@ -412,7 +412,7 @@ def with_capacities(
             continue
         text, rate_bps = fitting(rates, measured_bps, run)
         is_cap = capacity == Capacity(capacity.rate_bps, ByteLayer.PAYLOAD)
-        name = ("rate_cap" if is_cap else "capacity") + f"_{number}" * bool(number)
+        name = f"rate_cap{f'_{number}' * bool(number)}" if is_cap else f"capacity {capacity}"
         carrier = "the specified rate cap" if is_cap else f"the capacity {capacity}"
         if capacity.layer is None and case_count == 1:
             carrier += f", counted as {text or next(x for x in rates if rates[x] == rate_bps)},"

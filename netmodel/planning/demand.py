@@ -274,10 +274,10 @@ class Demand:
         return sides.pop() if has_both and len(sides) == 1 else None
 
     def adapter_rows(self, side: Side | None) -> list[int]:
-        """Places of the resources that the number of adapters of a side, or any, bears on."""
-        rows = enumerate(self.resources)
-        known = {None, side} if side else {None, *Side}
-        return [row for row, each in rows if each.is_of_adapters and each.side in known]
+        """Places of what adapters of a side bear on; of any for None, or if they have no limit."""
+        rows = [row for row, each in enumerate(self.resources) if each.is_of_adapters]
+        own = [row for row in rows if self.resources[row].side in (None, side)]
+        return own if side and own else rows
 
     def largest(self, needs: Sequence[Predicted[float]], side: Side | None) -> Predicted[float]:
         """The largest need of the resources that adapters of a side, or any, bear on."""

@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from itertools import dropwhile
 from types import MappingProxyType
 from typing import Any
 
@@ -107,7 +108,8 @@ def table_format(
     mark = re.compile(rf"^[ \t]*(?:{marks})", re.MULTILINE)
 
     def read_runs(raw: RawText) -> list[Run]:
-        hits = _hits(raw, patterns, units)
+        # what ends a run before the first
+        hits = [*dropwhile(lambda hit: hit.form == "done", _hits(raw, patterns, units))]
         if not hits:
             raise ParseError(raw.source, f"not a result of {tool}: no line is of its form")
 

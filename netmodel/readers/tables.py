@@ -248,8 +248,7 @@ class OwnTable:
             for name in FIGURES.keys() & self.columns.keys()
         }
         for place, *cells in zip(self.places, *self.columns.values(), strict=True):
-            known = dict(zip(self.columns, cells, strict=True))
-            yield Row(self.source, place, known, digit_counts)
+            yield Row(self.source, place, dict(zip(self.columns, cells, strict=True)), digit_counts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,8 +111,8 @@ def _stage_cells(stage: Stage, prediction: Prediction) -> _Cells:
     mark, share = " ", ""
     if stage.name in prediction.limit_rates_bps:
         mark, _, bound, share = _cells(stage.name, prediction)
-    whose = stage.pool or (stage.side and stage.side.value)
-    label = f"{stage.name} ({whose})" if whose else stage.name
+    whose = stage.pool or (stage.side.value if stage.side else "")
+    label = stage.name if stage.name.startswith(whose) else f"{stage.name} ({whose})"
     lanes = f"{'v' if 'to_server' in ways else '|'} {'^' if 'to_client' in ways else '|'}"
     return f"{mark} {lanes}", label, bound, share
 

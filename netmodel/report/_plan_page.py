@@ -197,8 +197,7 @@ def _assumptions(plans: Sequence[Plan]) -> Iterator[Block]:
         ]
         caption = ": ".join(filter(None, (f"{record.title} ({record.id})", record.description)))
         if rows:
-            heads = ("values", "grade", "source", "note")
-            yield {**_rows(caption, heads, rows), "is_folded": True}
+            yield _rows(caption, ("values", "grade", "source", "note"), rows) | {"is_folded": True}
     sources = [
         (name, str(document(name)) if name in document_ids() else "as the record names it")
         for name in sorted(cited)

@@ -58,7 +58,8 @@ def prediction_blocks(
     highest, _ = extreme_cases(predictions)
     time, answer = highest.copy_time_s, answer_text(predictions, subject)
     if time is not None and highest.volume_bytes is not None:
-        answer += f" {copy_text(highest.volume_bytes, float(time.value), time.bound)}."
+        burst = ", without a burst above that" * (" sustained" in answer)
+        answer += f" {copy_text(highest.volume_bytes, float(time.value), time.bound)}{burst}."
     yield answer
     yield "" if is_alone else cases_table(predictions, is_verbose)
     if is_drawn or is_verbose:
@@ -138,8 +139,8 @@ def _rate_text(prediction: Prediction, case: str) -> str:
     if not printed:
         return f"{most}{case}; {limit}"
     # what to know of the figure stands below
-    figure = re.split(r"(?<=\)); ", printed)[0]
-    return f"{figure}{case}; {most} by the path; {limit}"
+    figure, *ends = re.split(r"(?<=\)); ", printed)[0].partition(", between")
+    return f"{figure}{case}{''.join(ends)}; {most} by the path; {limit}"
 
 
 def _busy_text(prediction: Prediction) -> str:

@@ -123,8 +123,7 @@ def label_above(ax: "Axes", labels: Iterable[tuple[float, str, str]]) -> int:
         row = row + 1 if left < taken else 0
         taken, rows = max(taken, left + width), max(rows, row + 1)
         above = (0, 4 + _LINE_POINTS * row)
-        where = ax.get_xaxis_transform()
-        _annotate(ax, text, (at, 1), above, where, ha=side, color=colour)
+        _annotate(ax, text, (at, 1), above, ax.get_xaxis_transform(), ha=side, color=colour)
     return rows
 
 

@@ -81,16 +81,20 @@ def test_a_run_below_all_layers_is_below_and_one_above_all_impossible() -> None:
     low, high = judged(0.9e9, "1Gbit/s"), judged(1.02e9, "1Gbit/s")
     assert (low.outcome, high.outcome) == (Outcome.BELOW, Outcome.IMPOSSIBLE)
     assert low.ratio == pytest.approx(0.9 * 1538 / 1448)
-    assert high.causes[0].text == "the capacity does not apply to this run"
+    assert high.causes[0].text == "the capacity 1Gbit/s does not apply to this run"
 
 
 def test_the_smallest_of_line_and_capacities_is_the_ceiling() -> None:
     capacities = (Capacity.parse("2Gbit/s ip"), Capacity.parse("0.1Mpps"))
     line = SpecifiedLine.over(None, 10e9, mtu_bytes=1500, capacities=capacities)
     verdict = check(run(1.15e9, duration_s=60.0), line)
-    assert [each.name for each in verdict.limits.specified] == ["wire", "capacity", "capacity_1"]
+    assert [each.name for each in verdict.limits.specified] == [
+        "wire",
+        "capacity 2Gbit/s ip",
+        "capacity 0.1Mpps",
+    ]
     assert verdict.ceiling_bps == pytest.approx(0.1e6 * 8 * 1448)
-    assert verdict.binding.name == "capacity_1"
+    assert verdict.binding.name == "capacity 0.1Mpps"
 
 
 def test_streams_have_a_capacity_each() -> None:
@@ -174,7 +178,7 @@ def test_capacities_of_adapters_judge_their_own_direction() -> None:
 def test_without_a_line_segments_of_a_run_have_no_limit_of_it() -> None:
     verdict = judged(180e6, "16kpps", mtu_bytes=9001, segment_bytes=1448)
     assert verdict.outcome is Outcome.BELOW
-    assert "something other than the capacity limits" in verdict.reason
+    assert "something other than the capacity 16kpps limits" in verdict.reason
     verdict = judged(3e9, "5Gbit/s", mtu_bytes=1500)
     assert "the capacity 5Gbit/s, counted as wire, allows" in verdict.reason
 

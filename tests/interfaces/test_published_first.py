@@ -31,6 +31,11 @@ def test_a_printed_bound_is_no_bottleneck_of_a_table() -> None:
     assert row.split("34,751")[1].strip() == "RoCE is 2.8 times as"
 
 
+def test_a_copy_may_be_faster_in_a_burst_of_unknown_length() -> None:
+    copy = ("predict", "--adapter", "aws:m5.large", "--mtu", "9001", "--volume", "100GB")
+    assert "takes at least 1,073 s, without a burst above that." in words(printed(*copy))
+
+
 def test_line_speed_is_the_answer_where_it_is_printed() -> None:
     stream = ("predict", "--adapter", ROCE, "--workload", "str-writex30k", "--mtu", "9000")
     assert "line speed, 24.75 Gbit/s (adapter document, slide 29)" in sentence(

@@ -75,6 +75,13 @@ def test_lines_end_where_a_narrow_terminal_does(
     assert too_long(narrow.stdout, 40) == []
 
 
+def test_no_cell_leaves_a_table_that_has_long_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    _, _, head, *rows = run_netmodel("explain", "--list", "window").stdout.splitlines()
+    begins = [head.index(name) for name in ("arguments", "summary")]
+    assert all(row[begin - 2 : begin].strip() == "" for row in rows for begin in begins)
+
+
 def test_data_has_the_lines_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
     command = ("predict", *EXAMPLES["predict"], "--json")
     usual = run_netmodel(*command).stdout

@@ -118,3 +118,9 @@ def test_a_list_of_documents_has_a_run_for_each() -> None:
     text = (SAMPLES / "iperf3" / "iperf3_3.12_tcp.json").read_text(encoding="utf-8")
     runs = read_result(f"[{text},{text}]".encode())
     assert numbers(runs) == 2 * numbers(read_result(text.encode()))
+
+
+def test_the_end_of_a_run_before_is_no_run() -> None:
+    text = (SAMPLES / "iperf3" / "iperf3_3.12_tcp_V.txt").read_text(encoding="utf-8")
+    behind = f"iperf Done.\n$ iperf3 -c server\n{text}"
+    assert numbers(read_result(behind.encode())) == numbers(read_result(text.encode()))

@@ -102,8 +102,7 @@ def llc_snap() -> Layer:
     8
     """
     # DSAP, SSAP and control of 1 byte each; organisation of 3 and type of 2
-    header = parts(llc_header=3, snap_header=5)
-    return Layer("llc-snap", Level.LINK, header, LINK_CARRIERS)
+    return Layer("llc-snap", Level.LINK, parts(llc_header=3, snap_header=5), LINK_CARRIERS)
 
 
 @layer
@@ -184,5 +183,4 @@ def pppoe() -> Layer:
     [('pppoe_header', 6), ('ppp_protocol', 2)]
     """
     # version and type, code, session and length of 1, 1, 2 and 2 bytes
-    header = parts(pppoe_header=6, ppp_protocol=2)
-    return Layer("pppoe", Level.LINK, header, LINK_CARRIERS)
+    return Layer("pppoe", Level.LINK, parts(pppoe_header=6, ppp_protocol=2), LINK_CARRIERS)
