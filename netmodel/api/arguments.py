@@ -336,7 +336,7 @@ def with_costs(path: "SpecifiedPath", given: Given) -> "SpecifiedPath":
             problem = f"give {{{name}}} or {{{machine}}}, not both: {host.id} has CPU times"
             raise ArgumentsError(problem)
         costs[name] = cost_of(name, text, tuple(case.items()))
-    return replace(path, **costs)
+    return replace(path, **costs) if costs else path
 
 
 def cost_of(name: str, given: Any, case: tuple[tuple[str, Any], ...] = ()) -> "CpuCost":

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import chain
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 MAX_CASE_COUNT = 65_536
 """Combinations of sets that meet in one sum; a minute of work for one prediction."""
+_FEW = 100
+"""Values of which Python finds the ends before numpy does."""
 _INTERVAL_COUNT = 3
 """Values of an interval: the one to quote, the slow end and the fast end."""
 _SPREAD_BETWEEN, _SPREAD_BEYOND = 0.18, 0.3
@@ -219,6 +221,12 @@ def per_second(count: FloatOrArray, time_s: FloatOrArray) -> FloatOrArray:
         return count / time_s
 
 
+@lru_cache
+def _axes_of(shape: tuple[int, ...]) -> frozenset[int]:
+    """Axes of the sets that a quantity depends on."""
+    return frozenset(axis for axis, size in enumerate(shape) if size > 1 and axis > _RANGES)
+
+
 class Ensemble:
     """
     The sets of a path, each an axis in front of those of the predictions that are made at once.
@@ -240,8 +248,7 @@ class Ensemble:
 
     def __init__(self, parameters: Iterable[Parameter]) -> None:
         known = tuple(parameters)
-        arrays = (v for v in map(quoted_of, known) if type(v) not in (int, float))
-        shapes = {np.shape(v) for v in arrays}
+        shapes = {np.shape(x) for x in map(quoted_of, known) if type(x) not in (int, float)}
         self.shape = np.broadcast_shapes(*shapes) if shapes else ()
         """Of all predictions that are made at once."""
         self.rank, self.size = len(self.shape), math.prod(self.shape)
@@ -278,38 +285,39 @@ class Ensemble:
             shape[axis - values.ndim] = values.shape[axis]
         return values.reshape(shape)
 
-    def spread(self, values: FloatOrArray) -> Spread:
-        """The ends of a quantity over all axes of sets."""
-        count = rank_of(values) - self.rank
+    def spread(self, values: FloatOrArray, more: int = 0) -> Spread:
+        """The ends of a quantity over all axes of sets; it may have more axes at its end."""
+        rank = self.rank + more
+        count = rank_of(values) - rank
         if count <= 0:
             return Spread.of(values)
         many = np.asarray(values)
         printed = many[self._as_printed]
-        axes = tuple(range(count)) if self.rank else None  # all of them, which is faster
+        if not rank and many.size < _FEW:
+            every, some = many.ravel().tolist(), printed.ravel().tolist()
+            return Spread(every[0], min(some), max(some), min(every), max(every))
+        axes = tuple(range(count))
         low, high = many.min(axes), many.max(axes)
         least, most = low, high
         if printed.shape != many.shape:
             least, most = printed.min(axes), printed.max(axes)
         ends = (many[(0,) * count], least, most, low, high)
-        return Spread(*ends) if self.rank else Spread(*map(float, ends))
+        return Spread(*ends) if rank else Spread(*map(float, ends))
 
-    def total(self, parts: Iterable[FloatOrArray]) -> Spread:
+    def total(self, parts: Iterable[FloatOrArray], more: int = 0) -> Spread:
         """The ends of a sum; those of parts that have no set in common add up."""
-        by_shape: dict[tuple[int, ...], FloatOrArray] = {}
+        # (1) sums of parts by the sets that they depend on; ends of intervals move together
+        sums: dict[frozenset[int], FloatOrArray] = {}
         for part in parts:
             shape: tuple[int, ...] = getattr(part, "shape", ())
-            by_shape[shape] = by_shape[shape] + part if shape in by_shape else part
-        if len(by_shape) <= 1:
-            return self.spread(sum(by_shape.values()))
-        # sums of parts by the sets that they depend on; ends of intervals move together
-        groups: list[tuple[set[int], FloatOrArray]] = []
-        for shape, part in by_shape.items():
-            axes, added, apart = set[int](), part, []
-            if len(shape) > self.rank:
-                sizes = enumerate(shape[: len(self._sizes)])
-                axes = {axis for axis, size in sizes if size > 1} - {_FIGURES, _RANGES}
+            own = _axes_of(shape[: max(len(shape) - self.rank - more, 0)])
+            sums[own] = sums[own] + part if own in sums else part
+        # (2) sets that meet in a part go together
+        groups: list[tuple[frozenset[int], FloatOrArray]] = []
+        for own, part in sums.items():
+            axes, added, apart = own, part, []
             for others, other in groups:
-                if not axes & others and axes != others:
+                if axes.isdisjoint(others):
                     apart.append((others, other))
                     continue
                 axes |= others
@@ -318,8 +326,8 @@ class Ensemble:
                     raise DomainError(f"{many}: give joint samples of all")
                 added = added + other
             groups = [*apart, (axes, added)]
-        spreads = (self.spread(value) for _, value in groups)
-        return reduce(lambda one, other: one.by_end(add, other), spreads)
+        spreads = [self.spread(value, more) for _, value in groups]
+        return reduce(lambda one, other: one.by_end(add, other), spreads or [Spread.of(0)])
 
     def cases(self, *values: FloatOrArray) -> tuple[list[Floats], "npt.NDArray[np.bool_]"]:
         """

@@ -85,12 +85,12 @@ def limits(path: Path, load: Load) -> Iterator[PathLimit]:
             rate = Spread.of(capacity).over(axes.total(time_s for _, time_s in terms))
         return PathLimit(name, rate.predicted(Bound.UPPER), rate.least)
 
-    used = [stage for stage in path.stages if load.demand(stage)]
+    used = [(stage, terms) for stage in path.stages if (terms := load.demand(stage))]
     # (1) servers of each stage
-    for stage in used:
+    for stage, terms in used:
         if stage.parallel_count is None:
             continue
-        count, terms = axes.array(stage.parallel_count, False), load.demand(stage)
+        count = axes.array(stage.parallel_count, False)
         if not stage.hashes_flows or flows is None:
             yield limit(stage.name, count, terms)
             continue
@@ -103,18 +103,18 @@ def limits(path: Path, load: Load) -> Iterator[PathLimit]:
         yield replace(mean, best_rate_tps=best.rate.high, even_rate_tps=even_tps)
     # (2) servers of each pool, for all stages that draw on it
     for pool in path.pools:
-        own = [load.demand(stage) for stage in used if stage.pool == pool.name]
+        own = [terms for stage, terms in used if stage.pool == pool.name]
         if pool.parallel_count is not None and own:
             count = axes.array(pool.parallel_count, False)
             yield limit(pool.name, count, tuple(chain.from_iterable(own)))
     if flows is None:
         return
     # (3) streams over stages that keep one of their servers busy for each, and what never delays
-    for stage in used:
+    for stage, terms in used:
         if stage.is_serial and not (traffic.waits and stage.delays):
             has_others = stage.parallel_count is not None or stage.pool is not None
             # the name of a capacity per flow says so itself
-            yield limit(stage.name + " of each connection" * has_others, flows, load.demand(stage))
+            yield limit(stage.name + " of each connection" * has_others, flows, terms)
     # (4) windows over the round trip that nothing shortens (RFC 6349, section 4)
     trips = tuple((name, axes.array(time_s, True)) for name, time_s in round_trip_terms(path))
     if trips and path.window_bytes is not None:

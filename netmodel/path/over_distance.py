@@ -99,7 +99,7 @@ def with_window_rounds(path: Path, load: Load) -> Path:
     more than one that fits the window, with the round trip :math:`r` and the time of a byte
     :math:`b` where frames take longest: while a window is sent, its acknowledgements return.
     """
-    window, traffic = path.window_bytes, load.traffic
+    window, traffic, load = path.window_bytes, load.traffic, load.without_acks
     if path.distance is None or window is None or not traffic.waits:
         return path
     terms = round_trip_terms(path)
@@ -111,7 +111,7 @@ def with_window_rounds(path: Path, load: Load) -> Path:
     for direction, size_bytes in zip(DIRECTIONS, sizes, strict=True):
         sent_s: FloatOrArray = 0.0
         for stage in (each for each in stages if each.delays and not each.is_delay):
-            passed = load.without_acks.terms(stage, direction)
+            passed = load.terms(stage, direction)
             # of each frame or byte, and not of the message as a whole
             of_frames = (x for name, x in passed if name.endswith(("per_frame_s", "per_byte_s")))
             sent_s = maximum(sent_s, load.axes.total(of_frames).quoted)

@@ -4,9 +4,9 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import chain, pairwise
+from itertools import pairwise
 from operator import add
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from netmodel.ceilings import ByteLayer
 from netmodel.concurrency import used_queue_count
@@ -14,7 +14,7 @@ from netmodel.concurrency.product_form import product_form
 from netmodel.estimates import Predicted
 from netmodel.lazy_numpy import np
 from netmodel.numeric import ROUNDING_RATIO, FloatOrArray, Floats, floor, maximum, minimum, where
-from netmodel.path.ensemble import Ensemble, Spread, is_nothing, is_one
+from netmodel.path.ensemble import Ensemble, Spread, is_nothing, is_one, rank_of
 from netmodel.path.stages import DIRECTIONS, Direction, Path, Pool, Stage
 from netmodel.path.traffic import Counts, Load, Traffic, is_at_most_one, least
 from netmodel.results import Result
@@ -113,6 +113,10 @@ def expected_of_rate(
 # ---- Zero load: a lower bound of the time of a transaction that meets no other
 
 
+_Part: TypeAlias = tuple[FloatOrArray, list[FloatOrArray]]
+"""A time of a stage, and what a message takes of it in each bound of its time."""
+
+
 def zero_load(path: Path, load: Load) -> Spread:
     """
     Lower bound of the time of a transaction that meets no other, with its think time. [s]
@@ -121,22 +125,33 @@ def zero_load(path: Path, load: Load) -> Spread:
     """
     ways = [*passages([stage for stage in path.stages if stage.delays], path.pools, load)]
     # a message of one frame has a single bound, whose sets go together with those of the other
-    alone = [*chain.from_iterable(bounds[0] for bounds in ways if len(bounds) == 1)]
-    several: list[Iterable[Iterable[FloatOrArray]]] = [each for each in ways if len(each) > 1]
-    first, *others = several or [[()]]
+    alone = [part for way in ways for part in way if len(part[1]) == 1]
+    first, *others = [way for way in ways if way and len(way[0][1]) > 1] or [[]]
     result = Spread.of(load.traffic.think_time_s)
-    for bounds in ((chain(alone, times_s) for times_s in first), *others):
-        spreads = (load.axes.total(times_s) for times_s in bounds)
-        longest = reduce(lambda one, other: one.by_end(maximum, other), spreads)
-        result = result.by_end(add, longest)
+    for parts in ([*alone, *first], *others):
+        result = result.by_end(add, _longest(load.axes, parts))
     return result
 
 
-def passages(
-    stages: Sequence[Stage], pools: Sequence[Pool], load: Load
-) -> Iterator[list[Iterator[FloatOrArray]]]:
+def _longest(axes: Ensemble, parts: Sequence[_Part]) -> Spread:
+    """Largest bound of a message, at each end of what parameters leave open."""
+    count = len(parts[-1][1]) if parts else 1
+    is_open = any(rank_of(time_s) for time_s, _ in parts) and not axes.rank
+    if count > 1 and is_open and not any(rank_of(shares[-1]) for _, shares in parts):
+        # one prediction with sets: all bounds at once, on an axis behind those of sets
+        times_s = (np.asarray(t)[..., np.newaxis] * np.array(x) for t, x in parts)
+        return Spread(*(float(np.asarray(end).max()) for end in axes.total(times_s, 1)))
+    spreads = []
+    for number in range(count):
+        taken = ((time_s, shares[number % len(shares)]) for time_s, shares in parts)
+        times_s = (t if is_one(x) else t * x for t, x in taken if not is_nothing(x))
+        spreads.append(axes.total(times_s))
+    return reduce(lambda one, other: one.by_end(maximum, other), spreads)
+
+
+def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iterator[list[_Part]]:
     r"""
-    Lower bounds of the time of a message, for each direction that has one; the largest counts.
+    Lower bounds of the time of a message, for each direction; the largest counts.
 
     Parameters
     ----------
@@ -149,8 +164,9 @@ def passages(
 
     Yields
     ------
-    times : list of iterators of float or numpy.ndarray
-        Each a lower bound of the time in one direction, as a sum of parts, made when it is read.
+    parts : list of (float or numpy.ndarray, list of float or numpy.ndarray)
+        Of one direction: times of its stages, each with what the message takes of it in every
+        lower bound, or in the only one.
 
     Notes
     -----
@@ -174,9 +190,10 @@ def passages(
     for place, direction in enumerate(DIRECTIONS):
         passed = [stage for stage in stages if getattr(stage, direction).named]
         count = load.counts[place]
-        if not passed or not count.message_count:
-            continue
         parts: list[_Part] = []
+        if is_at_most_one(count.frame_count):
+            yield [(time_s, [1]) for each in passed for _, time_s in load.terms(each, direction)]
+            continue
         for number, stage in enumerate(passed):
             servers = message_servers(stage, pools, load.axes)
             # one server, and any number of them, do not shorten the wait for a frame: s_j
@@ -186,33 +203,12 @@ def passages(
                 # shares of the time of the first frame; at the stage k itself: of all frames, and
                 # of the full ones; at another one: of the last frame, and of a full one
                 whole, wakeup, full, last, every, rest = part_shares(name, stage, count)
-                shares: tuple[FloatOrArray, ...] = (
-                    whole + wakeup + full,
-                    whole + (wakeup + every) / servers,
-                    whole + (wakeup + rest) / servers,
-                    whole + last * s,
-                    whole + full * s,
-                )
-                parts.append((number, time_s, shares))
-        roles = [dict.fromkeys(range(len(passed)), 0)]
-        if not is_at_most_one(count.frame_count):
-            for k in range(len(passed)):
-                roles += [
-                    {j: role + (0 if j == k else 2) for j in range(len(passed))} for role in (1, 2)
-                ]
-        yield [_of_role(parts, role) for role in roles]
-
-
-_Part = tuple[int, FloatOrArray, tuple[FloatOrArray, ...]]
-"""Place of a stage, a time of it, and the shares of that which it has by its role."""
-
-
-def _of_role(parts: Sequence[_Part], role: Mapping[int, int]) -> Iterator[FloatOrArray]:
-    """Yield the times that stages take in their roles."""
-    for number, time_s, shares in parts:
-        share = shares[role[number]]
-        if not is_nothing(share):
-            yield time_s if is_one(share) else time_s * share
+                shares = [whole + wakeup + full]
+                shares += [whole + last * s, whole + full * s] * len(passed)
+                own = whole + (wakeup + every) / servers, whole + (wakeup + rest) / servers
+                shares[1 + 2 * number : 3 + 2 * number] = own
+                parts.append((time_s, shares))
+        yield parts
 
 
 def part_shares(name: str, stage: Stage, count: Counts) -> tuple[FloatOrArray, ...]:

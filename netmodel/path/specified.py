@@ -391,9 +391,9 @@ class SpecifiedPath:
     def is_unbounded(self) -> bool:
         """True where no stage, line, adapter or host is known: then nothing bounds the rate."""
         record = self.record
-        has_parts = self.line_rate_bps is not None or len(self.records) > (record is not None)
-        has_parts = has_parts or bool(self.capacities)
-        return record is not None and not (has_parts or record.stages or record.window)
+        if record is None or self.line_rate_bps is not None or self.capacities:
+            return False
+        return not (len(self.records) > 1 or record.stages or record.window)
 
     @property
     def own_line_rate_bps(self) -> float | None:
@@ -431,8 +431,9 @@ class SpecifiedPath:
                 f"{self.record.id}: {NO_LINE}, so it has no rates: give the line rate and "
                 "adapters, or let netmodel compare print its ratios"
             )
-        plain = replace(self, client_cost=None, server_cost=None, distance=None)
-        return _composed(plain, sending, *(each.text for each in self.capacities))
+        more = self.client_cost or self.server_cost or self.distance
+        bare = replace(self, client_cost=None, server_cost=None, distance=None) if more else self
+        return _composed(bare, sending, *(each.text for each in self.capacities))
 
     def path_of(self, traffic: Traffic, sending: Side | None = None) -> Path:
         """The path of this traffic with the CPU costs and the distance that are given."""

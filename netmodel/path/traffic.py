@@ -219,7 +219,7 @@ class Load:
         default_factory=dict, init=False, repr=False, compare=False
     )
 
-    @cached_property
+    @property
     def without_acks(self) -> "Load":
         """The same without pure acknowledgements."""
         if self.traffic.segments_per_ack is None:
@@ -233,14 +233,15 @@ class Load:
         # (1) the message in each direction; in a long row of them each has its share of segments
         shares_segments = traffic.shares_segments and stack.merges_messages
         counts = []
+        if stack.merges_messages:
+            segment_bytes = stack.segment_bytes(mtu_bytes)
+            full_wire_bytes = stack.wire_bytes(stack.packet_bytes(segment_bytes), mtu_bytes)
         for message_bytes in (traffic.request_bytes, traffic.response_bytes):
             if is_nothing(message_bytes):
                 counts.append(_NOTHING)
                 continue
             full_frame_bytes = None
             if stack.merges_messages:
-                segment_bytes = stack.segment_bytes(mtu_bytes)
-                full_wire_bytes = stack.wire_bytes(stack.packet_bytes(segment_bytes), mtu_bytes)
                 stream_bytes = stack.stream_bytes(message_bytes)
             if shares_segments:
                 frame_count = stream_bytes / segment_bytes

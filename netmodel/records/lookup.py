@@ -353,6 +353,7 @@ def schema_of(kind: str) -> dict[str, Any]:
     return result
 
 
+@cache
 def model_of(kind: str) -> Any:
     """Return the class of a kind, which is loaded now."""
     module, name = _MODELS[kind]
