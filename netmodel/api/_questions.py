@@ -313,8 +313,8 @@ def plan(
     flows: kinds.Flows = (),
     *,
     adapters: kinds.Adapters = (),
-    mtu_bytes: kinds.Sizes = (),
-    link_mtu_bytes: kinds.Sizes = (),
+    mtu_bytes: kinds.Sizes | None = None,
+    link_mtu_bytes: kinds.Sizes | None = None,
     connections: kinds.Positive | None = None,
     max_utilisation: kinds.Share = 0.7,
     max_utilisation_after_failure: kinds.Share | None = None,
@@ -387,17 +387,16 @@ def plan(
     frame = arguments.stack_of(given)
     demand = _demand(given, frame)
     mtus = [
-        int(arguments.inner_mtu({name: each}, frame))
-        for name in ("mtu_bytes", "link_mtu_bytes")
-        for each in arguments.listed_values(given[name])
+        arguments.inner_mtu(each, frame)
+        for each in arguments.cases_of(given, ("mtu_bytes", "link_mtu_bytes"))
     ]
     cases = arguments.cases_of({**given, "adapter": adapters or None}, _LISTED)
     paths = [arguments.specified_path(each) for each in cases]
     for each in paths:
-        arguments.require_suiting(each, demand[0].traffic, mtus or None)
+        arguments.require_suiting(each, demand[0].traffic, mtus[0])
     settings: dict[str, Any] = {"physics_only": bool(given["physics_only"])}
     settings |= {"headroom": Headroom(*policy), "adapters_available": adapters_available}
-    plans = compare_plans(demand, paths, mtus or [None], frame, **settings)
+    plans = compare_plans(demand, paths, mtus, frame, **settings)
     return Plans(replace(each, volume_bytes=given["volume_bytes"]) for each in plans)
 
 
@@ -411,9 +410,9 @@ def _demand(given: arguments.Given, stack: Stack) -> "list[Flow]":
     sizes = {name: given[name] for name in ("request_bytes", "response_bytes")}
     count = given["connections"]
     others = [each for each in flows if not isinstance(each, str)]
-    for each in (each for each in others if not hasattr(each, "traffic")):
+    if wrong := [each for each in others if not hasattr(each, "traffic")]:
         problem = "{flows} must be a rate, text such as '18 Gbit/s in', or a Flow"
-        raise DomainError(arguments.named(f"{problem}; got {each!r}"))
+        raise DomainError(arguments.named(f"{problem}; got {wrong[0]!r}"))
     if others:
         problem = "leave out {name}: a Flow has its own in its traffic"
         arguments.refuse(problem, **sizes, connections=count)

@@ -4,7 +4,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache, wraps
 from inspect import Parameter, signature
@@ -19,7 +19,7 @@ from netmodel.framing.lengths import MAX_PACKET_BYTES
 from netmodel.lazy_numpy import np
 from netmodel.numeric import require_at_least, require_at_most, require_one, require_whole
 from netmodel.quantities import carries_unit, number_in_unit
-from netmodel.text import listed, meant_text, names_of_arguments, near_name
+from netmodel.text import meant_text, names_of_arguments, near_name
 from netmodel.units.columns import unit_of
 from netmodel.units.parsing import WHOLE, split_list
 from netmodel.units.prefixes import KILO
@@ -75,8 +75,8 @@ def in_base_units(question: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answ
 
 def require_known(question: str, given: Iterable[str], known: Collection[str]) -> None:
     """Raise TypeError for a keyword that a question has not, with the one that may be meant."""
-    for name in (name for name in given if name not in known):
-        stems = {without_unit(each): each for each in known}
+    if unknown := [name for name in given if name not in known]:
+        name, stems = unknown[0], {without_unit(each): each for each in known}
         near = stems.get(near_name(without_unit(name), stems) or name)
         meant = f"; did you mean {near}?" if near else ""
         raise TypeError(f"{question}() got an unexpected keyword argument {name!r}{meant}")
@@ -176,8 +176,8 @@ def listed_values(given: Any) -> Sequence[Any]:
 def cases_of(given: Given, names: Iterable[str]) -> list[dict[str, Any]]:
     """Return the arguments of each combination of the values that these have."""
     several = {name: listed_values(given[name]) for name in names if given.get(name) is not None}
-    for name in (name for name, values in several.items() if not values):
-        raise DomainError(named(f"{{{name}}} has no value"))
+    if empty := [name for name, values in several.items() if not values]:
+        raise DomainError(named(f"{{{empty[0]}}} has no value"))
     return [
         {**given, **dict(zip(several, values, strict=True))}
         for values in product(*several.values())
@@ -227,8 +227,8 @@ def require_fitting(given: Given, known: Collection[str]) -> None:
     """Refuse arguments that exclude or need each other; `known` are all that there are."""
     present = {name for name, x in given.items() if x is not None and (not is_several(x) or len(x))}
     for name, others in _EXCLUDED.items():
-        for other in (other for other in others if {name, other} <= present):
-            raise ArgumentsError(f"give {{{name}}} or {{{other}}}, not both")
+        if name in present and (both := [other for other in others if other in present]):
+            raise ArgumentsError(f"give {{{name}}} or {{{both[0]}}}, not both")
     for name, others in _NEEDED.items():
         if name in present and present.isdisjoint(others):
             some = " or ".join(f"{{{other}}}" for other in others if other in known)
@@ -239,8 +239,8 @@ def require_fitting(given: Given, known: Collection[str]) -> None:
 
 def refuse(problem: str, **given: object) -> None:
     """Refuse the first argument that is given; the problem has ``{name}`` for it."""
-    for name in (name for name, each in given.items() if each is not None):
-        raise ArgumentsError(problem.replace("{name}", f"{{{name}}}"))
+    if present := [name for name, each in given.items() if each is not None]:
+        raise ArgumentsError(problem.replace("{name}", f"{{{present[0]}}}"))
 
 
 # ---- things that several arguments say
@@ -380,11 +380,4 @@ def require_suiting(path: "SpecifiedPath", traffic: "Traffic", mtu: Any) -> None
                 remedy = "adapters alone, or its cost as {client_cost} and {server_cost}"
                 raise ArgumentsError(problem + remedy)
     if mtu is None:
-        from netmodel.published import listing
-
-        printed = set[Any]()
-        with suppress(NetmodelError):
-            rows = listing([path.record.id]) if path.record else ()
-            printed = {mtu for row in rows for mtu in row.of.get("mtu", ())}
-        known = f"; documents print it at MTU {listed(sorted(printed))}" if printed else ""
-        raise ArgumentsError("give {mtu_bytes}: the path has none of its own" + known)
+        raise ArgumentsError("give {mtu_bytes}: the path has none of its own")

@@ -18,7 +18,7 @@ from netmodel.framing import Stack, parse_stack
 from netmodel.numeric import EXACT_INTEGER, require_at_least, require_one
 from netmodel.tuning import parse_cpu_list
 from netmodel.units import format_rate, parse_count, parse_size_bytes, parsing
-from netmodel.units.parsing import parse_km, parse_share
+from netmodel.units.parsing import parse_km, parse_share, parse_time_s
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -288,17 +288,14 @@ Count: TypeAlias = Annotated["Whole", COUNT]
 Positive: TypeAlias = Annotated["Whole", replace(COUNT, least=1)]
 _SEVERAL = replace(COUNT, name="count,...", several="lists", least=1)
 Counts: TypeAlias = Annotated["Whole | Sequence[int]", _SEVERAL]
-Time: TypeAlias = Annotated["Number", Kind("time", parse=parsing.parse_time_s)]
+Time: TypeAlias = Annotated["Number", Kind("time", parse=parse_time_s)]
 Ratio: TypeAlias = Annotated["Number", Kind("ratio", parse=parsing.parse_ratio_or_percent)]
 SHARE = Kind("share", parse=parse_share)
 Share: TypeAlias = Annotated["Number", SHARE]
-_NUMBERS = Kind("km,...", parse=parse_km, several="lists")
-Kilometres: TypeAlias = Annotated["Numbers", _NUMBERS]
-_TIMES = replace(_NUMBERS, name="time,...", parse=parsing.parse_time_s)
-Times: TypeAlias = Annotated["Numbers", _TIMES]
-_WINDOWS = replace(_NUMBERS, name="size,...", parse=parse_size_bytes)
-Windows: TypeAlias = Annotated["Numbers", _WINDOWS]
-_LOSSES = replace(_NUMBERS, name="share,...", option="loss", parse=parse_share)
+Kilometres: TypeAlias = Annotated["Numbers", Kind("km,...", parse=parse_km, several="lists")]
+Times: TypeAlias = Annotated["Numbers", Kind("time,...", parse=parse_time_s, several="lists")]
+Windows: TypeAlias = Annotated["Numbers", Kind("size,...", parse=parse_size_bytes, several="lists")]
+_LOSSES = Kind("share,...", "loss", parse=parse_share, several="lists")
 Losses: TypeAlias = Annotated["Numbers", _LOSSES]
 Cost: TypeAlias = Annotated[str, Kind("cost")]
 _CASE = Kind("case", made=given_case, wanted="text such as 'mtu=9000', or a mapping")

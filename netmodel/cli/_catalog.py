@@ -35,7 +35,7 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 @Question
-def list_(kind: _Kind = None, /, *, where: _Values = ()) -> Stated:
+def list_(kind: _Kind = None, *, where: _Values = ()) -> Stated:
     """
     Print id, title, weakest grade and sources of each record.
 
@@ -63,7 +63,7 @@ def list_(kind: _Kind = None, /, *, where: _Values = ()) -> Stated:
 
 
 @partial(Question, text=lambda answer, _: [str(answer["record"])])
-def show(name: Annotated[str, Kind("name|file")], /, *, kind: _Kind = None) -> Any:
+def show(name: Annotated[str, Kind("name|file")], *, kind: _Kind = None) -> Any:
     """
     Print a record, each value with its source.
 
@@ -81,7 +81,7 @@ def show(name: Annotated[str, Kind("name|file")], /, *, kind: _Kind = None) -> A
 
 @Question
 def explain(
-    formula: Annotated[str, Kind("formula")] = "", values: _Values = (), /, *, list_: bool = False
+    formula: Annotated[str, Kind("formula")] = "", values: _Values = (), *, list_: bool = False
 ) -> Stated:
     """
     Print a calculation: formula, numbers, result and source.
@@ -151,7 +151,6 @@ def _published_text(rows: Any, is_verbose: bool) -> Iterator[str]:
 @partial(Question, text=_published_text)
 def published(
     ids: Annotated[Sequence[str], Kind("id", repeats=True)] = (),
-    /,
     *,
     workload: Annotated[str | None, Kind("id|file")] = None,
     quantity: Annotated[str | None, Kind("name")] = None,

@@ -125,8 +125,8 @@ class Question(click.Command):
     """
     Command that asks a question and prints its answer; also a decorator of the question.
 
-    Signature and docstring declare name, kind, default and help of each option; positional-only
-    parameters are arguments. They are read when the command is asked for, so that listing
+    Signature and docstring declare name, kind, default and help of each option; parameters before
+    the star are arguments. They are read when the command is asked for, so that listing
     commands loads nothing more: what stands in quotes is imported then.
 
     What netmodel refuses becomes one line and exit code 2, or 3 of a file. Errors name options in
@@ -207,11 +207,10 @@ class Question(click.Command):
     def _print_answer(self, **given: Any) -> None:
         kinds = arguments.kinds_of(self.question)
         asked = {name: each for name, each in given.items() if each not in (None, ())}
-        for name in (name for name, each in asked.items() if "" in arguments.listed_values(each)):
-            raise ArgumentsError(f"{{{name}}}: it is empty")
+        empty = {name: x for name, x in asked.items() if "" in arguments.listed_values(x)}
+        arguments.refuse("{name}: it is empty", **empty)
         named = arguments.read_all(kinds, {name: asked[name] for name in asked if name in kinds})
-        places = [str(each.name) for each in self.params if isinstance(each, click.Argument)]
-        answer = self.question(*[named.pop(name) for name in places if name in named], **named)
+        answer = self.question(**named)
         for name, made in self.files.items():
             if given[name] is not None:
                 write_output(f"--{name}", given[name], made(answer))
@@ -231,7 +230,7 @@ class _Option(click.Option):
 
 
 def _parameters_of(question: Callable[..., object]) -> Iterator[click.Parameter]:
-    """Yield an argument for each positional-only parameter, an option for each documented one."""
+    """Yield an argument for each parameter before the star, an option for each documented one."""
     texts, own = _texts_of(question), inspect.signature(question).parameters
     for name, (declared, kind) in arguments.declared(question).items():
         stem = arguments.without_unit(name).replace("_", "-")
@@ -247,7 +246,7 @@ def _parameters_of(question: Callable[..., object]) -> Iterator[click.Parameter]
         elif kind.name == "flag":
             names = [f"--{stem}" if declared.annotation is bool else f"--{stem}/--no-{stem}"]
             more |= {"is_flag": True, "default": None, "type": None}
-        if declared.kind is declared.POSITIONAL_ONLY:
+        if name in own and declared.kind is declared.POSITIONAL_OR_KEYWORD:
             shown = (name if kind.choices else kind.name).upper()
             metavar = (shown if is_required else f"[{shown}]") + "..." * kind.repeats
             yield click.Argument([name], nargs=-1 if kind.repeats else 1, metavar=metavar, **more)

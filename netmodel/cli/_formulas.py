@@ -98,7 +98,7 @@ def ceiling(
 
 
 @partial(Question, exit_code=lambda answer: int(answer.data["fate"] == "stalls"))
-def path_mtu(hops: _Hops, /, *, sender_mtu_bytes: _Bytes | None = None) -> Stated:
+def path_mtu(hops: _Hops, *, sender_mtu_bytes: _Bytes | None = None) -> Stated:
     """
     Find the path MTU, and what becomes of larger packets.
 
@@ -194,7 +194,7 @@ def pcie(
 
 @Question
 def convert(
-    cost: Cost, /, *, payload_bytes: _Bytes | None = None, cpu_frequency_hz: _Clock | None = None
+    cost: Cost, *, payload_bytes: _Bytes | None = None, cpu_frequency_hz: _Clock | None = None
 ) -> Stated:
     """
     Print a CPU cost in all units.
@@ -216,7 +216,6 @@ def convert(
 @Question
 def cpus(
     cost: Cost,
-    /,
     *,
     rate_bps: _Rate,
     max_utilisation: _Share = 1,

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from datetime import date
 from functools import partial
-from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any, TypeAlias
@@ -41,8 +40,6 @@ _File: TypeAlias = Annotated[str, Kind("output", "o output")]
 _ESTIMABLE = {True: "yes", False: "no", None: "unknown"}
 _SHOWN_SKIPPED = 4
 """Skipped files that are named: enough to see what kind of files they are."""
-_LEAST_FILL_RATIO = 0.8
-"""No usual headers at an MTU of 1500 take a fifth of a line."""
 _METHODS = {
     "likelihood": "most likely parameters with {level} intervals",
     "feasible_set": "all parameters that agree with every figure",
@@ -156,7 +153,7 @@ def predict(*, draw: bool = False, **given: "Annotated[Any, api.predict]") -> An
     first=("flows", "adapters", "mtu_bytes", "spares", "client_cost"),
 )
 def plan(
-    scenario: Annotated[str, Kind("scenario.toml")] = "", /, **given: "Annotated[Any, api.plan]"
+    scenario: Annotated[str, Kind("scenario.toml")] = "", **given: "Annotated[Any, api.plan]"
 ) -> Any:
     """Plan adapters and CPUs for a demand, with spares.
 
@@ -175,8 +172,8 @@ def plan(
         return api.plan(**given)
     from netmodel.records.scenarios import Policy
 
-    for name in (name for name in given if name not in Policy.model_fields):
-        raise ArgumentsError(f"{{{name}}} beside a scenario: write it into the file")
+    others = {name: x for name, x in given.items() if name not in Policy.model_fields}
+    arguments.refuse("{name} beside a scenario: write it into the file", **others)
     return api.plan_scenario(scenario, **given)
 
 
@@ -217,18 +214,18 @@ def _read_text(run: "readers.Measurement", given: Mapping[str, Any]) -> str:
 
 
 def _fits(run: "readers.Measurement", given: Mapping[str, Any]) -> Iterator[str]:
-    """Ethernet lines that the run would fill, at usual MTUs where none is given."""
+    """Yield the next faster line of Ethernet, if the run fills it, at the MTU or usual ones."""
     from netmodel.checking.limits import STANDARD_LINE_RATES_BPS, USUAL_MTUS_BYTES
 
     has_mtu = {"mtu_bytes", "link_mtu_bytes"} & given.keys()
     mtus: list[dict[str, Any]] = [{}] if has_mtu else [{"mtu_bytes": n} for n in USUAL_MTUS_BYTES]
-    for rate_bps, mtu in product(STANDARD_LINE_RATES_BPS, mtus):
-        if _LEAST_FILL_RATIO * rate_bps <= (run.goodput_bps or 0) <= rate_bps:
-            with suppress(NetmodelError):
-                (verdict,) = api.check(run, **given, **mtu, line_rate_bps=rate_bps)
-                if verdict.outcome in (checking.Outcome.AT_CEILING, checking.Outcome.BORDERLINE):
-                    at_mtu = "".join(f" at MTU {each}" for each in mtu.values())
-                    yield f"a line of {format_rate(rate_bps)}{at_mtu}"
+    rate_bps = next((x for x in STANDARD_LINE_RATES_BPS if x >= (run.goodput_bps or 0)), 0)
+    for mtu in mtus:
+        with suppress(NetmodelError):
+            (verdict,) = api.check(run, **given, **mtu, line_rate_bps=rate_bps)
+            if verdict.outcome in (checking.Outcome.AT_CEILING, checking.Outcome.BORDERLINE):
+                at_mtu = "".join(f" at MTU {each}" for each in mtu.values())
+                yield f"a line of {format_rate(rate_bps)}{at_mtu}"
 
 
 def _verdict_blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
@@ -304,7 +301,7 @@ _Estimate = partial(
     files={"junit": lambda answer: report.junit_xml(answer, "netmodel check")},
     first=("line_rate_bps", "adapter", "mtu_bytes", "transport", "capacity"),
 )
-def check(names: _Results, /, **given: "Annotated[Any, api.check, 'max_ratio']") -> Any:
+def check(names: _Results, **given: "Annotated[Any, api.check, 'max_ratio']") -> Any:
     """Judge results of iperf3 and other tools against limits.
 
     RESULT is a file of a tool, a directory with all results in it and below, a goodput such as
@@ -340,8 +337,8 @@ def check(names: _Results, /, **given: "Annotated[Any, api.check, 'max_ratio']")
         runs = [run for run in results.rows if isinstance(run, readers.Measurement)]
         if runs and not click.get_current_context().params["json"]:
             _derived.print_blocks(["\n".join(_read_text(run, given) for run in runs)])
-        for unread in (row for row in results.rows if not isinstance(row, readers.Measurement)):
-            raise ParseError(unread.path, unread.problem) from None
+        if unread := [row for row in results.rows if not isinstance(row, readers.Measurement)]:
+            raise ParseError(unread[0].path, unread[0].problem) from None
         raise
 
 
@@ -353,7 +350,7 @@ def check(names: _Results, /, **given: "Annotated[Any, api.check, 'max_ratio']")
     # options of the tool are its own, with or without --
     context_settings={"allow_interspersed_args": False},
 )
-def measure(command: _Command, /, **given: "Annotated[Any, api.measure, 'max_ratio']") -> Any:
+def measure(command: _Command, **given: "Annotated[Any, api.measure, 'max_ratio']") -> Any:
     """Run a tool, record its hosts, judge the result.
 
     TOOL is iperf3, iperf 2, netperf, uperf, sockperf, nuttcp, qperf, ntttcp or perftest at the
@@ -415,7 +412,7 @@ def measure_facts(
 
 @partial(_Estimate, first=("model", "line_rate_bps", "side", "noise_ratio", "output_file"))
 def calibrate(
-    names: _Sources, /, *, output_file: _File | None = None, **more: "Annotated[Any, api.calibrate]"
+    names: _Sources, *, output_file: _File | None = None, **more: "Annotated[Any, api.calibrate]"
 ) -> Stated:
     """
     Estimate model parameters from measurements.
@@ -457,7 +454,7 @@ def calibrate(
 
 @partial(_Estimate, first=("side", "mtu_bytes", "noise_ratio", "output_file"))
 def calibrate_host(
-    runs: _Runs, /, *, output_file: _File | None = None, **own: "Annotated[Any, api.calibrate_host]"
+    runs: _Runs, *, output_file: _File | None = None, **own: "Annotated[Any, api.calibrate_host]"
 ) -> Stated:
     """
     Estimate what a host spends, from runs with CPU data.
