@@ -4,12 +4,12 @@ A cause that the file refutes yields nothing. Every other names the figure that 
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
 from netmodel.ceilings import ByteLayer, Capacity, layer_rate_bps
-from netmodel.checking._line_limits import fitting, rates_of
+from netmodel.checking._line_limits import FILLED, fitting, rates_of
 from netmodel.checking._run_limits import (
     BUSY_RATIO,
     LEAST_USABLE_RATIO,
@@ -37,7 +37,7 @@ from netmodel.units.prefixes import GIBI, GIGA, KIBI, KILO, MEBI, MEGA
 FIT = (0.985, 1.005)
 """Ratios to a ceiling of a run that fills its line."""
 _CLOSE = (0.995, 1.002)
-"""The same for a guess: closer than most guesses are to each other."""
+"""The same for a guess of sizes or units: closer than most of them are to each other."""
 _FREE_RATIO = 2.0
 """A window that allows this many times the rate of a run does not hold it back."""
 _ROUND_DIGITS = (1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 7.5, 8, 10)
@@ -71,6 +71,7 @@ _FLAT_FACTOR = 1.5
 """Mean over least round trip from which on a queue counts: it adds half of the path's delay."""
 _DISTANT_S = 1e-3
 """A round trip over 100 km of fibre at 5 µs for each km and direction."""
+_ALL_FIGURES = "CPUs, drops and other traffic at both ends: mpstat -P ALL, ethtool -S, ip -s link"
 DROPS = "drop counters of ethtool -S, ip -s link and the switch"
 _LINKS = "ip link at both ends"
 _STAMPS = "sysctl net.ipv4.tcp_timestamps at both ends"
@@ -80,14 +81,14 @@ _TELLING = {
     "window": "rwnd_limited and sndbuf_limited of ss -ti, or larger socket buffers",
     "loss": DROPS,
     "process": "a CPU near 100 % in mpstat -P ALL at that end, or several streams",
-    "cpus": "idle CPUs in mpstat -P ALL at that end",
-    "rate": "a run at a higher rate",
-    "size": _LINKS,
 }
-"""Figures that tell whether a reported limit held a run back, by the end of its name."""
+"""Figures that tell which of several reported limits held a run back, by the end of its name."""
 
 
+_LOOPBACK = Cause("loopback", "the connection stayed on a loopback interface and crossed no line")
 _Causes: TypeAlias = Iterator[Cause]
+_Implied: TypeAlias = Iterator[tuple[str, float, tuple[float, float], str, str]]
+"""Name, implied rate, ratios that fit it, words and confirming figure of each cause."""
 
 
 def explaining(
@@ -132,16 +133,16 @@ def explaining(
 def causes_above(run: Measurement, limits: RunLimits, rate_bps: float) -> tuple[Cause, ...]:
     """Return the causes that fit a rate above the ceiling; guesses where the run shows none."""
     known, smallest = (run, limits, rate_bps), limits.smallest
-    counted = [*_not_over_the_line(*known)]
+    counted = [_LOOPBACK] * run.is_loopback
     if run.is_counted_at_sender:
         lost = " or was lost" if limits.transport == "udp" else ""
         text = f"it was counted at the sender, with data that was in socket buffers{lost}"
         counted.append(Cause("sender_count", text, confirm="the result of the receiver"))
-    otherwise = [*_counted_otherwise(*known)]
+    otherwise = [*_other_than_specified(*known, _counted_otherwise)]
     if smallest.name.startswith(("rate_cap", "capacity")):
-        what = smallest.name if smallest.name.startswith("capacity") else "rate cap"
-        why, confirm = f"the {what} does not apply to this run", "its configuration, burst credit"
-        return (*counted, *(otherwise or (Cause("cap", why, confirm=confirm),)))
+        why = f"{smallest.carrier.partition(',')[0]} does not apply to this run"
+        cap = Cause("cap", why, confirm="its configuration, burst credit")
+        return (*counted, *(otherwise or [cap]))
     if not limits.is_of_the_line:
         return (*counted, Cause("limit", f"the limit {smallest.name} is higher than specified"))
     tried = [*_other_than_specified(*known)]
@@ -153,8 +154,8 @@ def causes_above(run: Measurement, limits: RunLimits, rate_bps: float) -> tuple[
     own = limits.named("segment_size")
     needed_bps = limits.line.line_rate_bps * rate_bps / (own or smallest).value_bps
     sizes = "the run's own segments" if own else "this MTU"
-    needed = format_rate(needed_bps, RESULT_DIGITS)
-    detail = f": with {sizes} and headers it takes a line of at least {needed}"
+    needed = f"a line of at least {format_rate(needed_bps, RESULT_DIGITS)}"
+    detail = f": with {sizes} and headers it takes {needed}"
     text = "line rate, MTU or headers are not those specified"
     return (*counted, Cause("line", text, detail, "ethtool and ip link at both ends"))
 
@@ -173,7 +174,7 @@ def causes_below(
         shown.append(Cause(each.name, text, confirm=_TELLING[each.name.rpartition("_")[2]]))
     busy, lost = ([], []) if fitting else ([*_nearly_busy(*known)], [*what_was_lost(*known)])
     causes = [
-        *_not_over_the_line(*known),
+        *[_LOOPBACK] * run.is_loopback,
         *shown,
         *busy,
         *(() if shown else tried),
@@ -183,50 +184,38 @@ def causes_below(
         *_slow_start(*known),
         *_windows(*known),
     ]
-    name = limits.smallest.name
-    limit = f"the {name}" if name.startswith(("wire", "capacity")) else f"the limit {name}"
-    unknown = Cause(
-        "unknown",
-        f"something other than {limit} limits",
-        confirm="CPUs, drops and other traffic at both ends: mpstat -P ALL, ethtool -S, ip -s link",
-    )
-    return tuple(causes[:_MOST_CAUSES]) or (unknown,)
+    limit = limits.smallest.carrier.partition(",")[0] or f"the {limits.smallest.name}"
+    other = f"something other than {limit} limits"
+    return tuple(causes[:_MOST_CAUSES]) or (Cause("unknown", other, confirm=_ALL_FIGURES),)
 
 
 def causes_within(
     run: Measurement, limits: RunLimits, rate_bps: float, limit: Limit, allowed: Tolerance
 ) -> tuple[Cause, ...]:
     """Return the limit that explains a run, its unused share, and what else the run shows."""
-    ends = " to ".join(map(limits.rate_text, limit.bounds_bps))
     unused = percent_text(max(0.0, 1 - rate_bps / limit.value_bps), 2)
     rate = f"{limits.rate_text(limit.value_bps)}, {unused} unused"
-    rate = ends if allowed.separates(*limit.bounds_bps) else rate
+    if allowed.separates(*limit.bounds_bps):
+        rate = " to ".join(map(limits.rate_text, limit.bounds_bps))
     detail = f" ({rate}), so it does not test the line"
     wider_ratio = limits.bounds_bps[0] / limit.value_bps
     if limit.name == "window" and wider_ratio > 1:
         detail += f"; a window {wider_ratio:.3g} times as large would reach that limit"
     named = Cause(limit.name, f"limited by {limit.carrier}", detail, DROPS * (limit.name == "loss"))
-    known = run, limits, rate_bps
-    writes = small_writes(*known) if limit.name in OF_CPUS else ()
-    lost = what_was_lost(*known) if limit.name != "loss" else ()
+    writes = small_writes(run, limits, rate_bps) if limit.name in OF_CPUS else ()
+    lost = what_was_lost(run, limits, rate_bps) if limit.name != "loss" else ()
     return (*writes, named, *lost)
 
 
 # What the run shows
 
 
-def _not_over_the_line(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    if run.is_loopback:
-        yield Cause("loopback", "the connection stayed on a loopback interface and crossed no line")
-
-
 def small_writes(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     """Writes, messages or datagrams so small that their number a second is the limit."""
     size_bytes = run.write_bytes or run.datagram_bytes
-    if not size_bytes or size_bytes >= _SMALL_WRITE_BYTES or limits.frame_wire_bytes is not None:
-        return
+    is_small = 0 < (size_bytes or 0) < _SMALL_WRITE_BYTES and limits.frame_wire_bytes is None
     # a sender of more than the limit is not held back
-    if _sent_ratio(run, limits, rate_bps) > 1:
+    if not size_bytes or not is_small or _sent_ratio(run, limits, rate_bps) > 1:
         return
     names = {"udp": "datagrams", "rdma": "messages"}
     name = names.get(limits.transport or run.protocol or "", "writes")
@@ -250,21 +239,18 @@ def _one_core(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     """One TCP connection far below a fast line, unless the hosts had no full core."""
     is_typed = run.tool == "rate" and limits.line.connection_count is None
     count = run.stream_count or limits.line.connection_count
-    is_one = limits.transport in ("tcp", None) and (is_typed or count == 1)
-    is_one = is_one and not run.is_bidirectional and not run.is_loopback
+    is_one = (is_typed or count == 1) and not (run.is_bidirectional or run.is_loopback)
     is_far = _LEAST_OF_CORE_BPS <= rate_bps < _FAR_RATIO * limits.bounds_bps[0]
-    if not (is_one and is_far) or limits.line.line_rate_bps < _FAST_LINE_BPS:
+    is_fast = limits.line.line_rate_bps >= _FAST_LINE_BPS and limits.transport in ("tcp", None)
+    if not (is_one and is_far and is_fast):
         return
     for scope, least in (("system", BUSY_RATIO), ("process", _LEAST_OF_PROCESS)):
         busy = [use.busy_cpu_count for use in run.cpu if use.scope == scope]
         if len(busy) > 1 and max(busy) < least:
             return
-    own = [use for use in run.cpu if use.scope == "process"]
-    used = ", ".join(f"{use.busy_cpu_count:.2f} at the {use.side.value}" for use in own)
-    seen = f"; the process itself used {used}, and interrupts take more" if used else ""
     stream = "a single TCP stream, if it was one," if is_typed else "a single TCP stream"
     confirm = "a CPU near 100 % in mpstat -P ALL at either end, or several streams, iperf3 -P 4"
-    yield Cause("one_core", f"{stream} is usually limited by one core", seen, confirm)
+    yield Cause("one_core", f"{stream} is usually limited by one core", confirm=confirm)
 
 
 def _slow_sender(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
@@ -361,12 +347,14 @@ def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
 # What may not be as specified, by the rate that it would imply
 
 
-def _other_than_specified(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
+def _other_than_specified(
+    run: Measurement, limits: RunLimits, rate_bps: float, *makers: Callable[..., _Implied]
+) -> _Causes:
     """Yield what would imply about this rate, which the limit does not, the surest first."""
     limit_bps = limits.smallest.value_bps
     is_above = rate_bps > limit_bps
-    for made in (_other_packets, _other_units, _other_lines):
-        for name, implied_bps, ends, what, confirm in made(run, limits, rate_bps):
+    for maker in makers or (_other_packets, _other_units, _other_lines):
+        for name, implied_bps, ends, what, confirm in maker(run, limits, rate_bps):
             ratio = rate_bps / implied_bps
             explains = implied_bps > limit_bps if is_above else implied_bps < limit_bps
             if explains and ends[0] <= ratio <= ends[1]:
@@ -374,14 +362,10 @@ def _other_than_specified(run: Measurement, limits: RunLimits, rate_bps: float) 
                 yield Cause(name, text, f": the ratio is {ratio:.4f}", confirm)
 
 
-_Implied: TypeAlias = Iterator[tuple[str, float, tuple[float, float], str, str]]
-"""Name, implied rate, ratios that fit it, words and confirming figure of each cause."""
-
-
-def _counted_otherwise(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
+def _counted_otherwise(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
     """Yield the layers whose bytes would explain a rate above a capacity, or above the line's."""
-    line, smallest = limits.line, limits.smallest
-    own = line.capacities_of(run) if smallest.name.startswith("capacity") else ()
+    line = limits.line
+    own = line.capacities_of(run) if limits.smallest.name.startswith("capacity") else ()
     if limits.is_of_the_line:
         own = (Capacity(line.line_rate_bps),)
     if limits.ceiling is None or run.is_loopback:
@@ -391,13 +375,13 @@ def _counted_otherwise(run: Measurement, limits: RunLimits, rate_bps: float) -> 
         text, implied_bps = fitting(
             rates_of(replace(capacity, layer=None), run, counted, line), rate_bps, run
         )
-        if text and implied_bps > smallest.value_bps:
+        if text:
             rate = format_rate(capacity.rate_bps)
             word = "" if " or " in text else f" {text.partition(' ')[0]}"
             specify = argument("capacity", "--capacity", f"{rate}{word}")
             confirm = f"tc -s qdisc, or the limit of the instance; then specify {specify}"
-            what = f"a capacity of {rate} that counts {text} would explain it"
-            yield Cause("capacity", what, f": the ratio is {rate_bps / implied_bps:.4f}", confirm)
+            what = f"a capacity of {rate} that counts {text}"
+            yield "capacity", implied_bps, (0.0, math.inf), what, confirm
 
 
 def _other_packets(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
@@ -405,7 +389,6 @@ def _other_packets(run: Measurement, limits: RunLimits, rate_bps: float) -> _Imp
     if ceiling is None or limits.transport != "tcp" or own_bytes == ceiling.segment_bytes:
         return
     stack = ceiling.stack
-    others = [replace(ceiling, mtu_bytes=mtu_bytes) for mtu_bytes in USUAL_MTUS_BYTES]
     bare = replace(stack, layers=(*stack.layers[:-1], tcp(timestamps=False)))
     if own_bytes:
         fills = bare.packet_bytes(own_bytes) == ceiling.mtu_bytes
@@ -420,9 +403,9 @@ def _other_packets(run: Measurement, limits: RunLimits, rate_bps: float) -> _Imp
         return
     what, unstamped = f"{bare} at MTU {ceiling.mtu_bytes}", replace(ceiling, stack=bare)
     yield "timestamps", unstamped.payload_rate_bps, _CLOSE, what, _STAMPS
-    for other in others:
-        what = f"{stack} at MTU {other.mtu_bytes}"
-        yield "mtu", other.payload_rate_bps, _CLOSE, what, _LINKS
+    for mtu_bytes in USUAL_MTUS_BYTES:
+        implied_bps = replace(ceiling, mtu_bytes=mtu_bytes).payload_rate_bps
+        yield "mtu", implied_bps, _CLOSE, f"{stack} at MTU {mtu_bytes}", _LINKS
 
 
 def _other_units(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
@@ -455,7 +438,7 @@ def _other_lines(run: Measurement, limits: RunLimits, rate_bps: float) -> _Impli
         # below the limit, or at the rate that was given as the line's; people type round numbers
         is_possible = cap_bps == line_rate_bps or rate_bps < limit_bps
         is_possible = is_possible and not (run.tool == "rate" and rate_bps == cap_bps)
-        is_shaped = ratio < 1 and _CLOSE[0] <= rate_bps / ratio / cap_bps <= _CLOSE[1]
+        is_shaped = ratio < 1 and FILLED[0] <= rate_bps / ratio / cap_bps <= FILLED[1]
         implied_bps = cap_bps * ratio if is_shaped else cap_bps
         if is_possible and FIT[0] <= rate_bps / implied_bps <= FIT[1]:
             rate = format_rate(cap_bps)

@@ -42,7 +42,6 @@ _FIGURES = (
     *("stream_count", "retransmit_count"),
 )
 _TOO_SHORT = "the run is too short: measure 30 s or more without the first seconds"
-_BUCKET = "a full bucket allows the upper end, an empty one the lower: let it fill, and repeat"
 _LONG_S = 30.0
 """Duration of runs that are asked for: a timeout of 200 ms is less than the floor of 1 %. [s]"""
 _MOST_RUNS = 10
@@ -211,15 +210,14 @@ def compared(
     if outcome is Outcome.BORDERLINE:
         more_runs, why = _more_runs(rate_bps, one or run, limits, gate, repeated_bps)
     explained_by = fitting[0] if outcome is Outcome.LIMITED else None
-    known = run, limits, rate_bps
     causes: tuple[Cause, ...] = ()
     if rate_bps > allowed.max_ratio * limits.bounds_bps[1]:
-        causes = causes_above(*known)
+        causes = causes_above(run, limits, rate_bps)
     elif outcome is Outcome.BELOW:
-        causes = causes_below(*known, fitting)
+        causes = causes_below(run, limits, rate_bps, fitting)
     elif explained_by is not None:
-        causes = causes_within(*known, explained_by, allowed)
-    name = "borderline" if outcome is Outcome.BORDERLINE else explained_by and explained_by.name
+        causes = causes_within(run, limits, rate_bps, explained_by, allowed)
+    name = explained_by.name if explained_by else outcome.value
     return Verdict(
         file=run.source,
         outcome=outcome,
@@ -254,8 +252,8 @@ def _more_runs(
     if number > _MOST_RUNS:
         option = argument("tolerance", "--tolerance")
         return None, f"{near}, and {_MOST_RUNS} more runs would not decide: give {option}"
-    runs = f"{number} more run{'s' * (number > 1)} of {duration_s:g} s"
-    return {"run_count": number, "duration_s": duration_s}, f"{near}: {runs} would decide"
+    why = f"{near}: {number} more run{'s' * (number > 1)} of {duration_s:g} s would decide"
+    return {"run_count": number, "duration_s": duration_s}, why
 
 
 def _outcome_of(
@@ -268,18 +266,14 @@ def _outcome_of(
     the sender. Repeats decide only where nothing else is unknown.
     """
     low_bps, high_bps = limits.bounds_bps
-    own, own_bytes = limits.named("segment_size"), run.segment_bytes
-    at_sender = run.is_counted_at_sender and limits.transport == "udp"
-    known = not (run.is_loopback or at_sender or limits.unknown or limits.exceeds_mtu or own)
-    border = Outcome.BORDERLINE if known and not allowed.is_rough else None
-    if rate_bps > allowed.max_ratio * high_bps:
-        is_near = rate_bps <= (allowed.sure_max_ratio + allowed.border_above_ratio) * high_bps
-        return (border if is_near and border else Outcome.IMPOSSIBLE), (), ""
-    wrong = ""
-    if own and rate_bps > allowed.max_ratio * own.value_bps:
-        most = limits.rate_text(own.value_bps)
-        wrong = f"{own.carrier} carries at most {most}: line rate or segment size is wrong"
+    own, wrong = limits.named("segment_size"), _why_never_full(run, limits)
+    has_border = not (wrong or limits.unknown or own or allowed.is_rough)
     least_ratio = max(allowed.sure_min_ratio, allowed.min_ratio)
+    nearest_bps = (least_ratio - allowed.border_below_ratio) * low_bps
+    farthest_bps = (allowed.sure_max_ratio + allowed.border_above_ratio) * high_bps
+    if rate_bps > allowed.max_ratio * high_bps:
+        is_near = has_border and rate_bps <= farthest_bps
+        return (Outcome.BORDERLINE if is_near else Outcome.IMPOSSIBLE), (), ""
     fitting = explaining(run, limits, rate_bps, least_ratio, allowed.sure_max_ratio)
     is_below = rate_bps < allowed.min_ratio * low_bps
     if not is_below:
@@ -291,50 +285,54 @@ def _outcome_of(
         )
     if len(fitting) == 1:
         return Outcome.LIMITED, fitting, ""
-    if is_below and run.goodput_is_lower_bound:
-        wrong = wrong or "the rate is a lower bound, so the run may have reached the limit"
+    doubt = ""
+    if own and rate_bps > allowed.max_ratio * own.value_bps:
+        most = limits.rate_text(own.value_bps)
+        doubt = f"{own.carrier} carries at most {most}: line rate or segment size is wrong"
+    elif is_below and run.goodput_is_lower_bound:
+        doubt = "the rate is a lower bound, so the run may have reached the limit"
     if fitting or is_below:
-        is_near = rate_bps >= (least_ratio - allowed.border_below_ratio) * low_bps
-        outcome = border if is_near and border and not fitting else Outcome.BELOW
-        return (Outcome.NOT_JUDGEABLE if wrong else outcome), fitting, wrong
+        is_near = has_border and rate_bps >= nearest_bps and not fitting
+        outcome = Outcome.BORDERLINE if is_near else Outcome.BELOW
+        return (Outcome.NOT_JUDGEABLE if doubt else outcome), fitting, doubt
     # the tolerance of a run of a moment does not close a range
     is_wide = low_bps < least_ratio * high_bps
     is_open = is_wide and (rate_bps < least_ratio * high_bps or bool(limits.unknown))
     is_sure = least_ratio * low_bps <= rate_bps <= allowed.sure_max_ratio * high_bps
-    nearest_bps = (least_ratio - allowed.border_below_ratio) * low_bps
-    farthest_bps = (allowed.sure_max_ratio + allowed.border_above_ratio) * high_bps
-    clear_bps = min(1.0, least_ratio + allowed.border_below_ratio) * low_bps
-    is_clear = is_sure and (rate_bps >= clear_bps or not border)
-    if known and is_clear and not (wrong or is_open):
-        return Outcome.AT_CEILING, (), ""
-    sizes = "packets" if own_bytes is None else f"segments of {own_bytes} byte"
-    reasons = (
-        (run.is_loopback, "the connection stayed on a loopback interface"),
-        (at_sender, "datagrams were counted at the sender, not at the receiver"),
-        (wrong, wrong),
-        (is_open and limits.unknown, f"specify {'; '.join(map(missing_text, limits.unknown))}"),
-        (is_open and any(x.name.startswith("capacity") for x in limits.specified), _BUCKET),
-        (
-            is_open,
-            f"{limits.smallest.name} is known to this range only: a record calibrated from more "
-            f"runs may narrow it ({argument('path', '--path')}, {argument('sender', '--sender')}, "
-            f"{argument('receiver', '--receiver')})",
-        ),
-        (
-            limits.exceeds_mtu,
-            f"the run reports {sizes}, more than that MTU carries with these headers: specify the "
-            f"MTU or the headers of the line ({argument('mtu_bytes', '--mtu')}, "
-            f"{argument('timestamps', '--no-timestamps')})",
-        ),
-        (allowed.is_rough and not is_sure, "too few digits: give the figure with three or more"),
-        (not nearest_bps <= rate_bps <= farthest_bps, _TOO_SHORT),
-    )
-    unclear = next((why for holds, why in reasons if holds), "")
-    if unclear:
-        return Outcome.NOT_JUDGEABLE, (), unclear
+    unclear = wrong or doubt or (_why_open(limits) if is_open else "")
+    if not unclear and allowed.is_rough and not is_sure:
+        unclear = "too few digits: give the figure with three or more"
+    if unclear or not nearest_bps <= rate_bps <= farthest_bps:
+        return Outcome.NOT_JUDGEABLE, (), unclear or _TOO_SHORT
     if own:
         return Outcome.LIMITED, (own,), ""
+    clear_bps = min(1.0, least_ratio + allowed.border_below_ratio) * low_bps
+    is_clear = is_sure and (rate_bps >= clear_bps or not has_border)
     return (Outcome.AT_CEILING if is_clear else Outcome.BORDERLINE), (), ""
+
+
+def _why_never_full(run: Measurement, limits: RunLimits) -> str:
+    """Return why a run never reaches the ceiling of a line; nothing where it may."""
+    if run.is_loopback:
+        return "the connection stayed on a loopback interface"
+    if run.is_counted_at_sender and limits.transport == "udp":
+        return "datagrams were counted at the sender, not at the receiver"
+    if not limits.exceeds_mtu:
+        return ""
+    sizes = f"segments of {run.segment_bytes} byte" if run.segment_bytes else "packets"
+    options = f"{argument('mtu_bytes', '--mtu')}, {argument('timestamps', '--no-timestamps')}"
+    specify = f"specify the MTU or the headers of the line ({options})"
+    return f"the run reports {sizes}, more than that MTU carries with these headers: {specify}"
+
+
+def _why_open(limits: RunLimits) -> str:
+    """Return what would narrow the range of the smallest specified limit."""
+    if limits.unknown:
+        return f"specify {'; '.join(map(missing_text, limits.unknown))}"
+    if any(each.name.startswith("capacity") for each in limits.specified):
+        return "a full bucket allows the upper end, an empty one the lower: let it fill, and repeat"
+    narrower = f"a record calibrated from more runs may narrow it ({argument('path', '--path')})"
+    return f"{limits.smallest.name} is known to this range only: {narrower}"
 
 
 def _beside_the_limit(
@@ -348,7 +346,7 @@ def _beside_the_limit(
     if limits.frame_wire_bytes is not None:
         at_size = f" with frames of {limits.frame_wire_bytes:.6g} byte on it"
     carried = f"that {smallest.carrier or f'the {smallest.name} of the path{at_size}'} allows"
-    if smallest.name == "wire":
+    if limits.is_of_the_line:
         carried = f"that the wire carries{at_size}"
     if low_bps < smallest.bounds_bps[0]:
         carried = "that the specified limits allow together"
@@ -437,9 +435,8 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
     distinct: dict[object, Verdict] = {}
     for number, verdict in enumerate(group):
         distinct.setdefault((verdict.measurement and verdict.measurement.sha256) or number, verdict)
-    runs = [each.measurement for each in distinct.values() if each.measurement]
-    limits = [each.limits for each in distinct.values() if each.limits]
-    rates_bps = [each.measured_bps for each in distinct.values() if each.measured_bps]
+    known = [(x.measurement, x.limits, x.measured_bps) for x in distinct.values()]
+    runs, limits, rates_bps = zip(*known, strict=True)
     if (count := len(runs)) == 1:
         return group[0]
     quantile = float(stdtrit(count - 1, (1 + LEVEL_RATIO) / 2))
@@ -452,13 +449,10 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
         exceeds_mtu=any(each.exceeds_mtu for each in limits),
         notes=tuple(dict.fromkeys(copied + all_notes)),
     )
-    widest: dict[str, TolerancePart] = {}
-    for run, own in zip(runs, limits, strict=True):
-        for part in derived_parts(run, own, gate):
-            either = widest.get(part.name, part), part
-            widest[part.name] = max(either, key=lambda each: each.below_ratio + each.above_ratio)
+    parts = (derived_parts(run, own, gate) for run, own in zip(runs, limits, strict=True))
+    widest = max(parts, key=lambda own: sum(each.below_ratio + each.above_ratio for each in own))
     mean_run = _mean_run(runs, mean_bps / rates_bps[0])
-    verdict = compared(mean_run, of_mean, tuple(widest.values()), gate, rates_bps, runs[0])
+    verdict = compared(mean_run, of_mean, widest, gate, rates_bps, runs[0])
     wrong = next((each for each in group if each.outcome is Outcome.IMPOSSIBLE), None)
     if wrong and verdict.outcome is not wrong.outcome:
         verdict = replace(verdict, outcome=wrong.outcome, causes=wrong.causes, why="")
@@ -479,18 +473,17 @@ def _mean_run(runs: Sequence[Measurement], mean_ratio: float) -> Measurement:
     from statistics import fmean
 
     first = runs[0]
-    durations_s = [each.duration_s for each in runs if each.duration_s is not None]
-    losses = [each.lost_ratio for each in runs if each.lost_ratio is not None]
+    durations_s, losses = (
+        [getattr(x, name) for x in runs] for name in ("duration_s", "lost_ratio")
+    )
     rates = {name: value * mean_ratio for name in _RATES if (value := getattr(first, name))}
     return replace(
         first,
         source=f"{len(runs)} repeats from {first.source}",
-        raw_text="",
         sha256="",
-        begin_utc_s=None,
-        duration_s=math.fsum(durations_s) if len(durations_s) == len(runs) else None,
+        duration_s=None if None in durations_s else math.fsum(durations_s),
         received_bytes=None,
-        lost_ratio=fmean(losses) if len(losses) == len(runs) else None,
+        lost_ratio=None if None in losses else fmean(losses),
         retransmit_count=None,
         cpu=(),
         notes=(),

@@ -2,7 +2,7 @@
 
 import math
 from collections import namedtuple
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from operator import attrgetter
 
@@ -18,20 +18,20 @@ from netmodel.checking.limits import (
     sides_of,
 )
 from netmodel.consumption import Side
-from netmodel.errors import ContradictionError
+from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack, ethernet, ipv4, ipv6, rocev1, rocev2, udp
 from netmodel.framing.lengths import (
     ETHERNET_HEADER_BYTES,
     FCS_BYTES,
     LARGEST_MTU_BYTES,
     MAX_PACKET_BYTES,
-    RDMA_HEADERS_BYTES,
     RDMA_MTUS_BYTES,
     SILENT_BYTES,
     TCP_HEADER_BYTES,
 )
+from netmodel.framing.stack import mtu_of_rdma
 from netmodel.readers import Measurement
-from netmodel.text import argument, listed
+from netmodel.text import argument
 from netmodel.units import BITS_PER_BYTE
 
 SMALLEST_MTU_BYTES = 576
@@ -55,9 +55,9 @@ def missing_text(name: str) -> str:
         return f"the MTU ({argument('mtu_bytes', '--mtu')})"
     if name == "datagram":
         return f"the payload of a datagram ({argument('payload_bytes', '--payload')})"
+    transport = argument("transport", "--transport")
     assumed = argument("assume_transport", "--assume-transport")
-    either = f"{argument('transport', '--transport')}, or {assumed}"
-    return f"the transport ({either} for runs that do not report it)"
+    return f"the transport ({transport}, or {assumed} for runs that do not report it)"
 
 
 def line_cases(run: Measurement, line: SpecifiedLine) -> tuple[RunLimits, ...]:
@@ -124,24 +124,18 @@ def _cases(sizes: _Sizes, line: SpecifiedLine) -> tuple[RunLimits, ...]:
     """Limits of a line with packets of these sizes."""
     of_transport = {"tcp": (_tcp_cases,), "udp": (_udp_cases,), None: (_tcp_cases, _udp_cases)}
     makers = of_transport.get(sizes.protocol, (_rdma_cases,))
-    unknown = () if sizes.protocol else ("transport",)
-    note = "the connection stayed on a loopback interface: no frame crossed a line"
-    notes = (note,) if sizes.is_loopback else ()
-    return tuple(
-        replace(case, unknown=(*unknown, *case.unknown), notes=(*notes, *case.notes))
-        for made in makers
-        for case in made(sizes, line)
-    )
+    return tuple(case for made in makers for case in made(sizes, line))
 
 
 def _case(
+    sizes: _Sizes,
     line: SpecifiedLine,
     transport: str,
     ceiling: LineCeiling,
-    size_bytes: int | None = None,
-    own: tuple[int, float] | None = None,
-    unknown: Sequence[str] = (),
-    notes: Sequence[str] = (),
+    own: tuple[int, float] | None,
+    size_bytes: int | None,
+    unknown: list[str],
+    notes: list[str],
 ) -> RunLimits:
     """
     Return the limits of a line with full packets, or with messages of a size in them.
@@ -149,33 +143,32 @@ def _case(
     The packets of the run itself, with their rate, may be smaller: that is a limit that it reports.
     """
     has_mtu = bool(line.mtu_bytes or (transport == "rdma" and line.rdma_mtu_bytes))
-    own_bytes, own_bps = own or (ceiling.segment_bytes, 0.0)
+    left_bytes = ceiling.segment_bytes
+    own_bytes, own_bps = own or (left_bytes, 0.0)
     kind = "RDMA packets" if transport == "rdma" else "segments"
-    sizes = f"{kind} of {own_bytes} byte"
-    left = f"MTU {ceiling.mtu_bytes}: {ceiling.stack} leaves {ceiling.segment_bytes} byte"
+    packets = f"{kind} of {own_bytes} byte"
+    crossed = "the connection stayed on a loopback interface: no frame crossed a line"
+    notes = [crossed] * sizes.is_loopback + notes
     reported: tuple[Limit, ...] = ()
     if own and not has_mtu:
-        made = f"{sizes} under {ceiling.stack} make MTU {ceiling.mtu_bytes}"
-        notes = (*notes, f"no MTU specified: {made}")
-    elif own_bytes != ceiling.segment_bytes:
-        notes = (*notes, f"{sizes} contradict {left}")
-    if has_mtu and own_bytes < ceiling.segment_bytes and line.has_line:
-        carrier = f"the wire with the run's own {sizes}"
+        made = f"{packets} under {ceiling.stack} make MTU {ceiling.mtu_bytes}"
+        notes.append(f"no MTU specified: {made}")
+    elif own_bytes != left_bytes:
+        left = f"MTU {ceiling.mtu_bytes}: {ceiling.stack} leaves {left_bytes} byte"
+        notes.append(f"{packets} contradict {left}")
+    if has_mtu and own_bytes < left_bytes and line.has_line:
+        carrier = f"the wire with the run's own {packets}"
         reported = (Limit("segment_size", own_bps, carrier=carrier),)
     return RunLimits(
         line=line,
-        specified=(
-            Limit(
-                "wire", (ceiling.message(size_bytes) if size_bytes else ceiling).payload_rate_bps
-            ),
-        ),
+        specified=(Limit("wire", _payload_rate_bps(ceiling, size_bytes)),),
         reported=reported,
         ceiling=ceiling,
         message_bytes=size_bytes,
         transport=transport,
         notes=tuple(notes),
-        unknown=tuple(unknown),
-        exceeds_mtu=has_mtu and own_bytes > ceiling.segment_bytes,
+        unknown=(*["transport"] * (sizes.protocol is None), *unknown),
+        exceeds_mtu=has_mtu and own_bytes > left_bytes,
     )
 
 
@@ -190,14 +183,11 @@ def _tcp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
     is_plain = is_full if is_open else line.timestamps is False
     stack = plain if is_plain else stamped
     known_bytes = [] if shown_bytes is None else [int(shown_bytes)]
-    if sizes.requested_mss_bytes is not None and not known_bytes:
+    if shown_bytes is None and sizes.requested_mss_bytes is not None:
         options_bytes = stack.layers[-1].header_bytes - TCP_HEADER_BYTES
         known_bytes.append(sizes.requested_mss_bytes - options_bytes)
         if known_bytes[0] < 1:
-            fill = (
-                f"{sizes.requested_mss_bytes} byte, which {options_bytes} byte of TCP options fill"
-            )
-            raise NotJudgeableError(f"the run requested segments of {fill}")
+            raise NotJudgeableError("the run requested segments that options of TCP fill")
     if shown_bytes is None and path_bytes is not None and path_bytes >= stack.minimum_mtu_bytes:
         known_bytes.append(int(stack.segment_bytes(path_bytes)))
     own_bytes = min(known_bytes, default=None)
@@ -221,8 +211,8 @@ def _tcp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
         if own_bytes is not None and is_open and is_plain:
             fill = f"segments of {own_bytes} byte fill MTU {full_bytes}"
             notes.append(f"judged without TCP timestamps: {fill}")
-        unknown = ("mtu_bytes",) if mtu_bytes is None else ()
-        yield _case(line, "tcp", ceiling, None, own, unknown, notes)
+        unknown = ["mtu_bytes"] * (mtu_bytes is None)
+        yield _case(sizes, line, "tcp", ceiling, own, None, unknown, notes)
 
 
 def _udp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
@@ -252,7 +242,7 @@ def _udp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
     if line.mtu_bytes is None and not notes:
         unknown.append("mtu_bytes")
     for ceiling, each_bytes in cases:
-        yield _case(line, "udp", ceiling, each_bytes, None, unknown, notes)
+        yield _case(sizes, line, "udp", ceiling, None, each_bytes, unknown, notes)
 
 
 def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
@@ -262,10 +252,6 @@ def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
     Messages are what the run or the headers say, else writes; without a size, so long that their
     headers do not count.
     """
-    own_bytes = sizes.rdma_mtu_bytes
-    if own_bytes not in (None, *RDMA_MTUS_BYTES):
-        one_of = f"there is none but {listed(RDMA_MTUS_BYTES)}"
-        raise NotJudgeableError(f"the run reports an RDMA MTU of {own_bytes} byte: {one_of}")
     is_v6 = (line.ip_version or sizes.ip_version) == 6
     stack, notes = line.stack, list[str]()
     if stack is None:
@@ -275,11 +261,13 @@ def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
     if sizes.rdma_operation and layer.protocol in ROCE and not layer.options:
         make = rocev1 if layer.protocol == "rocev1" else rocev2
         stack = Stack((*outer, make(sizes.rdma_operation)))
-
-    # the smallest MTU of an interface whose RDMA packets carry these
-    least = {n: max(n + RDMA_HEADERS_BYTES, stack.minimum_mtu_bytes) for n in RDMA_MTUS_BYTES}
-    mtu_bytes = least.get(line.rdma_mtu_bytes or 0, line.mtu_bytes)
-    own_mtu_bytes = least.get(own_bytes or 0, mtu_bytes)
+    own_bytes, mtu_bytes = sizes.rdma_mtu_bytes, line.mtu_bytes
+    if line.rdma_mtu_bytes:
+        mtu_bytes = mtu_of_rdma(line.rdma_mtu_bytes, None, stack)
+    try:
+        own_mtu_bytes = mtu_of_rdma(own_bytes, None, stack) if own_bytes else mtu_bytes
+    except DomainError as error:
+        raise NotJudgeableError(f"the run reports an impossible MTU: {error}") from error
     if own_mtu_bytes is None:
         raise NotJudgeableError(f"specify {missing_text('mtu_bytes')}")
     if line.mtu_bytes in RDMA_MTUS_BYTES and own_bytes in (None, line.mtu_bytes):
@@ -288,16 +276,18 @@ def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
         mistaken = f"if it is the RDMA MTU, specify {option} in its place"
         notes.insert(0, f"MTU {line.mtu_bytes} of IP leaves {left}; {mistaken}")
     own = line_ceiling(line.line_rate_bps, own_mtu_bytes, stack)
-    if own_bytes and own.segment_bytes != own_bytes:
-        raise NotJudgeableError(f"no RDMA packets of {own_bytes} byte fit headers {stack}")
     size_bytes = sizes.write_bytes or line.message_bytes
     if not size_bytes:
         payload = argument("payload_bytes", "--payload")
         notes.append(f"size of messages not known: long ones assumed ({payload})")
     ceiling = replace(own, mtu_bytes=mtu_bytes or own_mtu_bytes)
-    own_bps = (own.message(size_bytes) if size_bytes else own).payload_rate_bps
-    own_rate = (own_bytes, own_bps) if own_bytes else None
-    yield _case(line, "rdma", ceiling, size_bytes, own_rate, (), notes)
+    own_rate = (own_bytes, _payload_rate_bps(own, size_bytes)) if own_bytes else None
+    yield _case(sizes, line, "rdma", ceiling, own_rate, size_bytes, [], notes)
+
+
+def _payload_rate_bps(ceiling: LineCeiling, size_bytes: int | None) -> float:
+    """Return what a line carries in messages of a size, or in full packets."""
+    return (ceiling.message(size_bytes) if size_bytes else ceiling).payload_rate_bps
 
 
 # Beside the line
@@ -316,32 +306,23 @@ def with_path_limits(run: Measurement, line: SpecifiedLine, of_line: RunLimits) 
     from netmodel.path.stages import LINE_STAGES
 
     sender, source = sides_of(run)
-    size_bytes, judged_ratio = None, 1.0
+    size_bytes, judged_ratio = of_line.message_bytes, 1.0
     if of_line.ceiling is None:
         # frames of their mean length with a datagram in each
-        wire_bytes = of_line.frame_wire_bytes or 0.0
-        stack = line.headers("udp")
+        stack, wire_bytes = line.headers("udp"), of_line.frame_wire_bytes or 0.0
         around_bytes = stack.wire_bytes(USUAL_MTU_BYTES, USUAL_MTU_BYTES) - USUAL_MTU_BYTES
-        packet_bytes = max(round(wire_bytes - around_bytes), int(stack.minimum_mtu_bytes))
-        size_bytes, mtu_bytes = int(stack.segment_bytes(packet_bytes)), packet_bytes
+        mtu_bytes = max(round(wire_bytes - around_bytes), int(stack.minimum_mtu_bytes))
+        size_bytes = int(stack.segment_bytes(mtu_bytes))
         judged_ratio = wire_bytes / size_bytes
     else:
         stack, mtu_bytes = of_line.ceiling.stack, of_line.ceiling.mtu_bytes
-        if of_line.transport == "rdma":
-            size_bytes = run.write_bytes or line.message_bytes
-        elif of_line.transport == "udp":
-            # of unknown datagrams, those that fill a packet or more: the line bounds smaller ones
-            least_bytes = int(of_line.ceiling.payload_bytes)
-            size_bytes = run.datagram_bytes or line.message_bytes
-            size_bytes = size_bytes or max(of_line.message_bytes or 0, least_bytes)
-    known_bytes = size_bytes or line.message_bytes or run.write_bytes
+        if size_bytes and "datagram" in of_line.unknown:
+            # those that fill a packet or more: the line bounds smaller ones
+            size_bytes = max(size_bytes, int(of_line.ceiling.payload_bytes))
+    known_bytes, is_stream = size_bytes or line.message_bytes or run.write_bytes, size_bytes is None
     message_bytes = known_bytes or _USUAL_WRITE_BYTES
-    traffic = Traffic(
-        *((0, message_bytes) if source is Side.SERVER else (message_bytes, 0)),
-        connection_count=run.stream_count,
-        waits=False,
-        shares_segments=size_bytes is None,
-    )
+    ends_bytes = (0, message_bytes) if source is Side.SERVER else (message_bytes, 0)
+    traffic = Traffic(*ends_bytes, run.stream_count, waits=False, shares_segments=is_stream)
     path = line.path_over_it.path(sender)
     prediction = predict_path(path, traffic, mtu_bytes, stack)
     bits = BITS_PER_BYTE * message_bytes * judged_ratio
@@ -349,8 +330,7 @@ def with_path_limits(run: Measurement, line: SpecifiedLine, of_line: RunLimits) 
     for limit in prediction.limits:
         if limit.name not in LINE_STAGES and math.isfinite(limit.rate.value):
             # where a hash spreads flows: from equally fast ones to the best case
-            even_tps = limit.even_rate_tps
-            value_tps = limit.rate.value if even_tps is None else even_tps
+            value_tps = limit.rate.value if limit.even_rate_tps is None else limit.even_rate_tps
             ends_tps = min(value_tps, limit.rate.low), limit.highest_rate_tps
             value, low, high = (float(bits * tps) for tps in (value_tps, *ends_tps))
             # what rests on no measurement refutes none
@@ -368,7 +348,7 @@ def with_path_limits(run: Measurement, line: SpecifiedLine, of_line: RunLimits) 
     )
 
 
-_CLOSE = (0.995, 1.002)
+FILLED = (0.995, 1.002)
 """Ratios to the rate of a layer of a run that fills it: of 200 runs of 3 s through tbf and htb of
 Linux at MTU 576 to 9000, with overheads, 189 were; the others waited for a machine under load."""
 _NOMINAL_FACTOR = 1.05
@@ -406,7 +386,7 @@ def with_capacities(
             lacks = streams if capacity.scope == "flow" else "payload"
             unused.append(f"capacity {capacity}: no limit, as the run has no {lacks}")
             continue
-        if capacity.is_sustained and measured_bps > _CLOSE[1] * max(rates.values()):
+        if capacity.is_sustained and measured_bps > FILLED[1] * max(rates.values()):
             unused.append(f"capacity {capacity}: a burst may be faster, while its credits last")
             spent_bps = max(rates.values())
             continue
@@ -450,7 +430,7 @@ def fitting(
     time_s = math.inf if run.leaves_out_start or not run.duration_s else run.duration_s
     # of 5 % at most: a run with more is too short to tell layers apart
     burst_bps = min(BITS_PER_BYTE * _BURST_BYTES / time_s, 0.05 * measured_bps)
-    least_bps, most_bps = (measured_bps - burst_bps) / _CLOSE[1], measured_bps / _CLOSE[0]
+    least_bps, most_bps = (measured_bps - burst_bps) / FILLED[1], measured_bps / FILLED[0]
     close = [each for each in rates_bps.items() if least_bps <= each[1] <= most_bps]
     if close:
         nearest = min(close, key=lambda each: abs(math.log(measured_bps / each[1])))

@@ -15,7 +15,6 @@ from netmodel.checking._line_limits import (
 )
 from netmodel.checking.limits import (
     Limit,
-    NotJudgeableError,
     RunLimits,
     SpecifiedLine,
     over_all_cases,
@@ -145,15 +144,12 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
     requested size.
     """
     counts_frames = reports_frames_alone(run)
-    if line.has_line or line.path or {x.layer for x in line.capacities} != {ByteLayer.PAYLOAD}:
+    of_payload = {x.layer for x in line.capacities} == {ByteLayer.PAYLOAD} and not counts_frames
+    if line.has_line or line.path or not of_payload:
         cases = [with_path_limits(run, line, each) for each in line_cases(run, line)]
         if line.capacities or line.path:
             cases = [with_capacities(run, line, each, len(cases)) for each in cases]
         limits = over_all_cases(cases)
-    elif counts_frames:
-        rate = argument("line_rate_bps", "--line-rate")
-        why = "the run counts frames and no payload, which a rate cap limits"
-        raise NotJudgeableError(f"{why}: specify {rate}")
     else:
         require_agreement(run, line)
         known = line.specified_transport or run.protocol or line.assumed_transport
@@ -161,12 +157,11 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
         limits = with_capacities(run, line, bare)
     if counts_frames:
         return limits
-    specified, notes = limits.specified, [*limits.notes]
+    notes = [*limits.notes]
     segment_bytes = limits.segment_bytes(run)
     of_transport: list[Limit | None] = []
     if limits.transport in ("tcp", None):
-        specified_bps = min(limit.value_bps for limit in specified)
-        window = _window_limit(run, line, segment_bytes, specified_bps)
+        window = _window_limit(run, line, segment_bytes, limits.smallest.value_bps)
         of_transport += [window, loss_limit(run, line.round_trip_s, segment_bytes)]
         if line.window_bytes and window is None:
             rtt = argument("rtt_s", "--rtt")
@@ -176,13 +171,10 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
             allowed = f"goodput is {excess:.3g} times what the window allows over the round trip"
             notes += [f"{allowed}: one is wrong"] * (excess > 1 + ABOUT_RATIO)
     reported = (*limits.reported, *_offered(run), *of_transport, *_busy_cpus(run))
-    names = {limit.name for limit in specified}
-    return replace(
-        limits,
-        specified=specified,
-        reported=tuple(limit for limit in reported if limit and limit.name not in names),
-        notes=tuple(notes),
-    )
+    # a window of the path goes before that of the run
+    names = {limit.name for limit in limits.specified}
+    kept = (limit for limit in reported if limit and limit.name not in names)
+    return replace(limits, reported=tuple(kept), notes=tuple(notes))
 
 
 def _offered(run: Measurement) -> Iterator[Limit]:
@@ -200,12 +192,10 @@ def _window_limit(
 ) -> Limit | None:
     """Rate of the windows of all connections over the round-trip time; None where not known."""
     round_trip_s, count = line.round_trip_s or run.round_trip_s, run.stream_count or 1
-    window_bytes: float | None = run.peer_window_bytes
-    window = f"advertised window of {window_bytes} byte"
+    window_bytes, whose = run.peer_window_bytes or 0.0, "advertised"
     if line.window_bytes:
-        window_bytes = count * line.window_bytes
-        each = "" if count == 1 else f" of each of {count} connections"
-        window = f"specified window of {line.window_bytes:.0f} byte{each}"
+        window_bytes, whose = count * line.window_bytes, "specified"
+    window = f"{whose} window of {window_bytes:.0f} byte"
     if not round_trip_s or not (window_bytes or run.socket_buffer_bytes):
         return None
     if window_bytes:

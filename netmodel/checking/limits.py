@@ -17,11 +17,11 @@ from netmodel.numeric import (
     require_one,
     require_whole,
 )
+from netmodel.predicted_text import rate_text
 from netmodel.readers import Direction, Measurement
 from netmodel.results import fields_repr
-from netmodel.text import RESULT_DIGITS
 from netmodel.transport import MAX_WINDOW_BYTES
-from netmodel.units import BITS_PER_BYTE, format_rate
+from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:
     from netmodel.path import SpecifiedPath
@@ -44,11 +44,7 @@ REPORTED_LIMITS = ("segment_size", "offered_rate", "window", "loss", *OF_CPUS)
 """Names of limits that a run may report about itself."""
 _IP_VERSIONS = {"ipv4": 4, "ipv6": 6}
 """By the name of the layer."""
-_ONE_NUMBER = {
-    "line_rate_bps": "bit/s",
-    **dict.fromkeys(("mtu_bytes", "rdma_mtu_bytes", "window_bytes"), "byte"),
-    "round_trip_s": "s",
-}
+_ONE_NUMBER = {"mtu_bytes": "byte", "window_bytes": "byte", "round_trip_s": "s"}
 """Fields of a line that are one number above 0, and their units."""
 
 
@@ -127,14 +123,13 @@ class SpecifiedLine:
 
     def __post_init__(self) -> None:
         for name, unit in _ONE_NUMBER.items():
-            value = getattr(self, name)
-            if value is not None or name == "line_rate_bps":
+            if (value := getattr(self, name)) is not None:
                 require_above(name, require_one(name, value), 0, unit)
         if isinstance(self.path, str):
             raise DomainError(f"path must be a SpecifiedPath; got {self.path!r}")
         if self.message_bytes is not None:
-            require_whole("message_bytes", self.message_bytes)
-            require_at_least("message_bytes", self.message_bytes, 1, "byte")
+            size_bytes = require_whole("message_bytes", self.message_bytes)
+            require_at_least("message_bytes", size_bytes, 1, "byte")
         if self.window_bytes is not None:
             require_at_most("window_bytes", self.window_bytes, MAX_WINDOW_BYTES, "byte")
         if self.rdma_mtu_bytes is not None:
@@ -210,13 +205,13 @@ class SpecifiedLine:
 
     @cached_property
     def path_over_it(self) -> "SpecifiedPath | None":
-        """The path with this line rate and no capacity, composed once for all runs over it."""
-        rate_bps = self.line_rate_bps
-        return self.path and replace(self.path, line_rate_bps=rate_bps, has_capacities=False)
+        """The path with this line rate, composed once and without capacities for all its runs."""
+        path = self.path and replace(self.path, line_rate_bps=self.line_rate_bps)
+        return path and replace(path, capacities=self.capacities, has_capacities=False)
 
     def capacities_of(self, run: Measurement) -> tuple[Capacity, ...]:
         """Return the capacities that limit this direction of a run, with those of its adapters."""
-        path = self.path and replace(self.path, capacities=self.capacities)
+        path = self.path_over_it
         return path.loading_capacities(*sides_of(run)) if path else self.capacities
 
     @property
@@ -337,7 +332,7 @@ class RunLimits:
     def rate_text(self, rate_bps: float) -> str:
         """Return a rate in the unit of the judged rate: bits or frames per second."""
         if self.frame_bits is None:
-            return format_rate(rate_bps, RESULT_DIGITS)
+            return rate_text(rate_bps)
         return f"{rate_bps / self.frame_bits:,.0f} frames/s"
 
     def segment_bytes(self, run: Measurement) -> float | None:
@@ -394,13 +389,8 @@ def shared_limits(
         lows_bps, highs_bps = zip(*(limit.bounds_bps for limit in same), strict=True)
         is_one = len({limit.carrier for limit in same}) == 1
         carrier = same[0].carrier if is_one else f"the {name} of the repeats, on average,"
-        ranged = Limit(
-            name,
-            value_of(limit.value_bps for limit in same),
-            min(lows_bps),
-            max(highs_bps),
-            carrier,
-        )
+        value_bps = value_of(limit.value_bps for limit in same)
+        ranged = Limit(name, value_bps, min(lows_bps), max(highs_bps), carrier)
         shared.append(same[0] if len(set(same)) == 1 else ranged)
     return shared
 

@@ -138,8 +138,6 @@ class Tolerance:
     ----------
     min_ratio, max_ratio : float
         Both included.
-    parts : tuple of TolerancePart
-        Parts of the ratios, where these are not specified.
     floor_ratio : float
         Ratio that counts as reaching it without the parts of the run.
     sure_min_ratio, sure_max_ratio : float
@@ -148,18 +146,20 @@ class Tolerance:
     border_below_ratio, border_above_ratio : float
         How far from each of them a run decides nothing, as its repeats scatter;
         0 where the ratio is specified.
+    parts : tuple of TolerancePart
+        Parts of the ratios, where these are not specified.
     is_rough : bool
         Whether the figure has one or two digits, which decide nothing.
     """
 
     min_ratio: float
+    floor_ratio: float
+    sure_min_ratio: float
+    border_below_ratio: float
     max_ratio: float
+    sure_max_ratio: float
+    border_above_ratio: float
     parts: tuple[TolerancePart, ...] = ()
-    floor_ratio: float = 0.0
-    sure_min_ratio: float = 0.0
-    sure_max_ratio: float = math.inf
-    border_below_ratio: float = 0.0
-    border_above_ratio: float = 0.0
     is_rough: bool = False
 
     def separates(self, low: float, high: float) -> bool:
@@ -175,16 +175,14 @@ def tolerance(parts: tuple[TolerancePart, ...], gate: Gate, border_ratio: float 
     rounded = sum(part.above_ratio for part in parts if part.name == "rounding")
     unsure = rounded if rounded > FLOOR_RATIO else 0.0
     sure_lowest = max(lowest + unsure, min(SURE_RATIOS[0], floor_ratio))
-    sure_highest = min(highest - unsure, SURE_RATIOS[1])
-    own_parts = parts if None in (gate.min_ratio, gate.max_ratio) else ()
     below = (max(0.0, lowest), floor_ratio, sure_lowest, border_ratio)
-    above = (highest, sure_highest, border_ratio)
+    above = (highest, min(highest - unsure, SURE_RATIOS[1]), border_ratio)
     if gate.min_ratio is not None:
         below = (gate.min_ratio, gate.min_ratio, gate.min_ratio, 0.0)
     if gate.max_ratio is not None:
         above = (gate.max_ratio, gate.max_ratio, 0.0)
-    sides = *below[1:3], above[1], below[3], above[2]
-    return Tolerance(below[0], above[0], own_parts, *sides, unsure > 0)
+    own_parts = parts if None in (gate.min_ratio, gate.max_ratio) else ()
+    return Tolerance(*below, *above, own_parts, unsure > 0)
 
 
 def derived_parts(run: Measurement, limits: RunLimits, gate: Gate) -> tuple[TolerancePart, ...]:
@@ -259,8 +257,7 @@ def _of_duration(run: Measurement, limits: RunLimits, duration_s: float) -> _Par
     yield "buffers", ratio, ratio, f"{in_flight_bytes} byte in flight at the beginning or the end"
     if run.is_counted_at_sender:
         kept_bytes = (run.socket_buffer_bytes or SOCKET_BUFFER_BYTES) * count
-        usual = "" if run.socket_buffer_bytes else ", the largest that Linux sets by itself"
-        reason = f"counted at the sender, with socket buffers of {kept_bytes} byte{usual}"
+        reason = f"counted at the sender, with socket buffers of up to {kept_bytes} byte"
         yield "sender", 0.0, kept_bytes * ratio_of_byte, reason
     ratio = count * (run.datagram_bytes or 0) * ratio_of_byte
     reason = f"a datagram of {run.datagram_bytes} byte for each stream, counted or not"
@@ -269,10 +266,8 @@ def _of_duration(run: Measurement, limits: RunLimits, duration_s: float) -> _Par
     waiting = count if again is None else min(again, count)
     if waiting and "tcp" in (limits.transport, run.protocol):
         # a timeout of each stream that may have lost segments, by its share
-        streams = "" if count == 1 else f" of {waiting} of {count} streams"
-        number = "an unknown number of" if again is None else again
-        why = f"{number} segments were retransmitted"
-        reason = f"one retransmission timeout of 200 ms{streams} over the duration, as {why}"
+        why = f"{'an unknown number of' if again is None else again} segments were retransmitted"
+        reason = f"one retransmission timeout of 200 ms over the duration, as {why}"
         yield "recovery", RETRANSMISSION_TIMEOUT_S / duration_s * waiting / count, 0.0, reason
     ratio, doublings = slow_start_ratio(run, limits.smallest.value_bps)
     reason = f"{doublings:.2g} round trips until the window fills the limit"

@@ -243,15 +243,12 @@ class Verdict(Result):
     @property
     def ratio(self) -> float | None:
         """Measured rate over `ceiling_bps`."""
-        if self.ceiling_bps is None or self.measured_bps is None:
-            return None
-        return self.measured_bps / self.ceiling_bps
+        ceiling_bps, rate_bps = self.ceiling_bps, self.measured_bps
+        return rate_bps / ceiling_bps if ceiling_bps and rate_bps is not None else None
 
     def rate_text(self, rate_bps: float) -> str:
         """Return a rate in the unit of the run: frames where those are judged."""
-        if self.frame_bits is None:
-            return rate_text(rate_bps)
-        return rate_text(rate_bps / self.frame_bits).replace("bit/s", "frames/s")
+        return self.limits.rate_text(rate_bps) if self.limits else rate_text(rate_bps)
 
     @property
     def notes(self) -> tuple[str, ...]:
