@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from enum import Enum
+from functools import cache
 from itertools import accumulate
 from math import isfinite
 from typing import Any, ClassVar
@@ -40,7 +41,7 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values in base units by name, as in JSON."""
-        values = {key: plain(value_at(self, path)) for key, path in keys_of(self).items()}
+        values = {key: plain(value_at(self, path)) for key, path in keys_of(type(self)).items()}  # type: ignore[arg-type]
         return {
             key.rstrip("?"): value
             for key, value in values.items()
@@ -58,11 +59,10 @@ class Result:
         return definition_table(type(self).__name__, [*named_texts(shown), *notes])
 
 
-def keys_of(result: Result | type[Result]) -> dict[str, str]:
-    """Return the path of each value by its key, which ends in ``?`` where it may be left out."""
-    declared = result.json_keys.split()
-    if not declared:
-        declared = [each.name for each in fields(result) if each.repr]  # type: ignore[arg-type]
+@cache
+def keys_of(kind: Any) -> dict[str, str]:
+    """Return the path of each value of a class by its key, which ends in ``?`` if it may lack."""
+    declared = kind.json_keys.split() or [each.name for each in fields(kind) if each.repr]
     parts = [(each.rstrip("?").partition("="), each.endswith("?")) for each in declared]
     return {key + "?" * may: path or key for (key, _, path), may in parts}
 
@@ -76,10 +76,10 @@ def value_at(result: Any, path: str) -> Any:
 
 def plain(value: Any) -> Any:
     """Return a value as JSON has it: None for what is not known and for an open end."""
-    if isinstance(value, Enum):
-        return value.value
     if isinstance(value, float):
         return value if isfinite(value) else None
+    if isinstance(value, Enum):
+        return value.value
     if value is None or isinstance(value, str | int) or hasattr(value, "free_symbols"):
         return value
     if hasattr(value, "to_dict"):

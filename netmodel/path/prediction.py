@@ -409,7 +409,7 @@ class Prediction(Result):
     @property
     def grade(self) -> Grade | None:
         """The worst grade of all parameters that have one."""
-        used = {name for terms in self.demands.values() for name, _ in terms}
+        used = {name for stage in self.path.stages for name, _ in self.load.demand(stage)}
         result: list[Grade | None] = [
             grade
             for stage in self.path.stages
