@@ -66,9 +66,9 @@ format: setup ## let ruff format and mend what it can
 	@$(BIN)/python -m ruff check --fix-only
 	@$(BIN)/python -m ruff format
 
-unit: setup ## the tests without the emulated line
+unit: setup ## the tests without the emulated line; TESTS=tests/readers for some
 	@echo "== unit tests"
-	@$(UNIT) --assert=plain --durations=20 $(IN_PARALLEL) || { $(EXPLAINED); exit 1; }
+	@$(UNIT) --assert=plain --durations=20 $(IN_PARALLEL) $(TESTS) || { $(EXPLAINED); exit 1; }
 
 nightly: setup ## what takes hours: damaged files, simulated paths, all lines, every Python, oldest and newest dependencies; needs a package index
 	@echo "== nightly"

@@ -86,7 +86,8 @@ def measure(
     >>> run = measure(["iperf3", "-c", "server1", "-t", "30", "-J"])  # doctest: +SKIP
     """
     call = require_runnable(tuple(split(command) if isinstance(command, str) else command))
-    check((), **{"line_rate_bps": _ANY_RATE_BPS, **more})  # refuses what no run can be judged by
+    # refuses what no run can be judged by
+    check(FoundResults(()), **{"line_rate_bps": _ANY_RATE_BPS, **more})
     if call.tool is None and "format_name" not in more:
         problem = "is not a tool whose results are read; give {format_name} if it runs one"
         raise arguments.ArgumentsError(f"{call.arguments[0]} {problem}")

@@ -252,17 +252,14 @@ def predict(
         ends = (format_rate(rate_bps, RESULT_DIGITS) for rate_bps in extremes(each.value))
         counts = span_text(*(f"{end:g}" for end in extremes(count)))
         notes.append(f"with {counts} connections each has at most {span_text(*ends)} of the rate")
-    known: dict[str, Any] = {"first_notes": tuple(notes), "volume_bytes": volume_bytes}
-    return replace(found, **known)
+    return replace(found, first_notes=tuple(notes), volume_bytes=given["volume_bytes"])
 
 
 def _usual_mtu_notes(path: "SpecifiedPath", stack: Stack, mtu: Any) -> list[str]:
     """Return the usual MTU of a preset and of instances, where another is used or none is given."""
-    cards = filter(None, path.adapters(Side.CLIENT))
-    known = {card.id: card.facts.get("usual_mtu") for card in cards}
+    known = {card.id: card.facts.get("usual_mtu") for card in path.adapters(Side.CLIENT) if card}
     of_ends = (f"{name}: usual MTU {usual}" for name, usual in known.items() if usual)
-    notes = (*usual_mtu_notes(stack), *of_ends)
-    return [each for each in notes if f"usual MTU {mtu} " not in f"{each} "]
+    return [x for x in (*usual_mtu_notes(stack), *of_ends) if f"usual MTU {mtu} " not in f"{x} "]
 
 
 def _traffic(given: arguments.Given, stack: Stack, mtu: Any) -> "tuple[Traffic, list[str]]":

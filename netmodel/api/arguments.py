@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache, wraps
-from inspect import Parameter, signature
+from inspect import Parameter, signature, unwrap
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, get_args, get_origin
 
@@ -70,6 +70,9 @@ def in_base_units(question: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answ
         require_fitting(places | values, kinds)
         return question(*places.values(), *given[len(places) :], **values)  # type: ignore[arg-type]
 
+    # as help and completion show it: also the keywords of other questions, and no kinds
+    plain = [each.replace(annotation=each.empty) for each, _ in declared(question).values()]
+    asked.__signature__ = signature(question).replace(parameters=plain)  # type: ignore[attr-defined]
     return asked
 
 
@@ -95,7 +98,7 @@ def declared(question: Callable[..., object]) -> dict[str, tuple[Parameter, Kind
     Keywords are those of the function that their annotation has, without the names behind it.
     """
     own, taken = dict[str, tuple[Parameter, Kind]](), dict[str, tuple[Parameter, Kind]]()
-    for name, each in signature(question).parameters.items():
+    for name, each in signature(unwrap(question)).parameters.items():
         parts = (each.annotation, *get_args(each.annotation))
         marks = [mark for part in parts for mark in getattr(part, "__metadata__", ())]
         if each.kind is each.VAR_KEYWORD and marks:
@@ -103,7 +106,8 @@ def declared(question: Callable[..., object]) -> dict[str, tuple[Parameter, Kind
             taken = {key: of for key, of in declared(function).items() if key not in left_out}
             continue
         choices = next((get_args(part) for part in parts if get_origin(part) is Literal), ())
-        plain = Kind("choice", choices=choices) if choices else Kind("flag" * (bool in parts))
+        plain = Kind("choice" * bool(choices), choices=choices)
+        plain = Kind("flag", choices=(True, False)) if bool in parts else plain
         own[name] = each, next((mark for mark in marks if isinstance(mark, Kind)), plain)
     return own | {name: each for name, each in taken.items() if name not in own}
 
@@ -140,7 +144,7 @@ def read(name: str, given: Any, kind: Kind | None) -> Any:
             meant = meant_text(str(value), map(str, kind.choices))
             some = " or ".join(map(repr, kind.choices))
             raise DomainError(f"{name} must be {some}; got {value!r}{meant}")
-        return value
+        return kind.choices[kind.choices.index(value)]
     if kind.parse is None:
         return given
     if isinstance(given, str) and kind.several == "lists":
@@ -352,8 +356,7 @@ def distance_of(given: Given) -> "Distance | None":
     from netmodel.path.stages import Distance
     from netmodel.transport import propagation_round_trip_s
 
-    names = (*OF_DISTANCE, "protocol")
-    values = {name: given[name] for name in names if given.get(name) is not None}
+    values = {name: x for name in (*OF_DISTANCE, "protocol") if (x := given.get(name)) is not None}
     if not values:
         return None
     several = {name: np.asarray(x, float) for name, x in values.items() if is_several(x)}

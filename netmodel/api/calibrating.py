@@ -248,10 +248,11 @@ def _observed(
     is_table = is_frame or (is_one and path.suffix.lower() in _TABLES)
     is_data = not is_directory(path) or status_of(path / "dataset.toml") is not None
     is_data = is_one and not is_table and not is_file(path) and is_data
-    if is_table or is_data or model != "adapter":
+    from_data = _of_dataset(os.fspath(names[0]), where, figures) if is_data else None
+    if is_table or from_data is not None or model != "adapter":
         arguments.refuse("{name} is for results of tools and the model adapter", side=side)
-    if is_data:
-        return _of_dataset(os.fspath(names[0]), where, figures)
+    if from_data is not None:
+        return from_data
     arguments.refuse("{name} is for datasets", figures=figures or None)
     if is_table:
         return observed_from_table(sources if is_frame else names[0])

@@ -292,7 +292,8 @@ Time: TypeAlias = Annotated["Number", Kind("time", parse=parse_time_s)]
 Ratio: TypeAlias = Annotated["Number", Kind("ratio", parse=parsing.parse_ratio_or_percent)]
 SHARE = Kind("share", parse=parse_share)
 Share: TypeAlias = Annotated["Number", SHARE]
-Kilometres: TypeAlias = Annotated["Numbers", Kind("km,...", parse=parse_km, several="lists")]
+_KM = Kind("km,...", parse=parse_km, several="lists", least=0)
+Kilometres: TypeAlias = Annotated["Numbers", _KM]
 Times: TypeAlias = Annotated["Numbers", Kind("time,...", parse=parse_time_s, several="lists")]
 Windows: TypeAlias = Annotated["Numbers", Kind("size,...", parse=parse_size_bytes, several="lists")]
 _LOSSES = Kind("share,...", "loss", parse=parse_share, several="lists")

@@ -2,10 +2,11 @@
 
 import os
 import re
+from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
-from netmodel.api.arguments import listed_values
+from netmodel.api.arguments import ArgumentsError, listed_values
 from netmodel.api.kinds import rate_text
 from netmodel.errors import DomainError, UnitError
 from netmodel.readers import FoundResults, Measurement, find_results
@@ -38,16 +39,21 @@ def found_results(results: object, format_name: str | None = None) -> FoundResul
     """Return all runs in files, directories, streams and typed goodputs, in their order."""
     if isinstance(results, FoundResults):
         return results
-    return find_results([_place(each) for each in listed_values(results)], format_name)
+    # lines of a stream and columns of a table are no results
+    is_one = isinstance(results, bytes | Mapping) or hasattr(results, "read")
+    places = [results] if is_one or getattr(results, "ndim", 1) > 1 else listed_values(results)
+    if not places:
+        raise ArgumentsError("give {results}: none are given")
+    return find_results([_place(each) for each in places], format_name)
 
 
 def _place(given: Any) -> Any:
     """Return what `find_results` takes of a result; a goodput is read as if it were a file."""
     if hasattr(given, "read") or isinstance(given, Measurement):
-        return given
+        return getattr(given, "buffer", given)  # bytes of a file that is open as text
     name = rate_text("results", given)
     if not isinstance(name, str | os.PathLike):
-        wanted = "files, directories, goodputs such as '9.2 Gbit/s' or Measurement objects"
+        wanted = "files, directories, goodputs such as '9.2 Gbit/s' or runs from read_result"
         raise DomainError(f"results must be {wanted}; got {type(given).__name__}")
     name = os.fspath(name)
     is_rate = not isinstance(given, str | os.PathLike) or is_typed_rate(name)

@@ -231,7 +231,7 @@ class _Option(click.Option):
 
 def _parameters_of(question: Callable[..., object]) -> Iterator[click.Parameter]:
     """Yield an argument for each parameter before the star, an option for each documented one."""
-    texts, own = _texts_of(question), inspect.signature(question).parameters
+    texts, own = _texts_of(question), inspect.signature(inspect.unwrap(question)).parameters
     for name, (declared, kind) in arguments.declared(question).items():
         stem = arguments.without_unit(name).replace("_", "-")
         names, is_required = [f"--{stem}"], name in own and declared.default is declared.empty
@@ -239,13 +239,13 @@ def _parameters_of(question: Callable[..., object]) -> Iterator[click.Parameter]
         more["type"].name = kind.name
         if kind.option:
             names = ["-" * min(len(each), 2) + each for each in kind.option.split()]
-        if kind.choices:
+        if kind.name == "flag":
+            names = [f"--{stem}" if declared.annotation is bool else f"--{stem}/--no-{stem}"]
+            more |= {"is_flag": True, "default": None, "type": None}
+        elif kind.choices:
             more["type"] = click.Choice(kind.choices, case_sensitive=False)
         elif kind.name == "output":
             more["type"] = _FILE
-        elif kind.name == "flag":
-            names = [f"--{stem}" if declared.annotation is bool else f"--{stem}/--no-{stem}"]
-            more |= {"is_flag": True, "default": None, "type": None}
         if name in own and declared.kind is declared.POSITIONAL_OR_KEYWORD:
             shown = (name if kind.choices else kind.name).upper()
             metavar = (shown if is_required else f"[{shown}]") + "..." * kind.repeats
@@ -261,7 +261,7 @@ _MARKS = re.compile(r"``\"|\"``|``|`(\w+)`")
 def _texts_of(question: Callable[..., object]) -> dict[str, str]:
     """Return the first sentence on each argument, with options in place of arguments."""
     known, texts = documentation(question).texts, dict[str, str]()
-    for each in inspect.signature(question).parameters.values():
+    for each in inspect.signature(inspect.unwrap(question)).parameters.values():
         if each.kind is each.VAR_KEYWORD:
             texts = _texts_of(each.annotation.__metadata__[0])
 

@@ -337,7 +337,7 @@ def listing(
 
     Parameters
     ----------
-    ids : sequence of str
+    ids : str or sequence of str
         Ids of adapters or paths, or values of settings; a row is about all of them.
     workload, quantity : str, optional
         Rows of this workload, and of this quantity, alone.
@@ -358,8 +358,8 @@ def listing(
     >>> [row.amount() for row in rows if not row.against and row.of["mtu"] == (1500,)]
     ['about 13 Gbit/s']
     """
-    found = about()
-    for name in filter(None, (*ids, workload, quantity)):
+    found, wanted = about(), [ids] if isinstance(ids, str) else ids
+    for name in filter(None, (*wanted, workload, quantity)):
         named = {row.id for row in about() if _is_about(row, **with_implied({"path": name}))}
         if not named:
             near = meant_text(name, set().union(*map(_values, about())))

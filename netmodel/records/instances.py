@@ -62,7 +62,9 @@ def instance(name: str) -> Adapter:
     if provider not in _tables():
         raise unknown_record("provider of instances", provider, _tables())
     rows = _rows(provider)
-    fitting = [type_] if type_ in rows else [x for x in rows if re.fullmatch(_words(x), type_)]
+    # what follows a plus sign is no part of the words of a pattern
+    words = {re.escape(each).replace(r"\*", "[^+]*"): each for each in rows}
+    fitting = [type_] if type_ in rows else [words[x] for x in words if re.fullmatch(x, type_)]
     if not fitting:
         raise unknown_record("instance", name, instance_ids())
     row = rows[fitting[-1]]
@@ -98,8 +100,3 @@ def _rows(provider: str) -> dict[str, dict[str, Any]]:
     if first != "type" or "capacity" not in header:
         raise ParseError(path, "needs the columns type and capacity")
     return {type_: dict(zip(header, cells, strict=True)) for _, (type_, *cells) in rows}
-
-
-def _words(pattern: str) -> str:
-    """Return the expression of a pattern; what follows a plus sign is no part of its words."""
-    return re.escape(pattern).replace(r"\*", "[^+]*")

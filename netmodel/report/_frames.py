@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def results_frame(results: Iterable[object]) -> "pd.DataFrame":
+def results_frame(results: object | Iterable[object]) -> "pd.DataFrame":
     """
-    Many results as a pandas frame: a row for each.
+    Results as a pandas frame: a row for each.
 
     Parameters
     ----------
-    results : iterable
+    results : result or iterable of them
         Of one kind, such as the verdicts of `netmodel.check`, the plans of `netmodel.plan`,
         predictions, or measurements.
 
@@ -39,7 +39,7 @@ def results_frame(results: Iterable[object]) -> "pd.DataFrame":
     >>> frame["verdict"].tolist(), frame.attrs["units"]["goodput_bps"]
     (['at_ceiling'], 'bit/s')
     """
-    rows = [row_of(each) for each in results]
+    rows = [*map(row_of, results if isinstance(results, Iterable) else [results])]
     known = {name for row in rows for name, value in row.items() if value is not None}
     shown = [{name: row[name] for name in row if name in known} for row in rows]
     return frame_of([{"result": place, **row} for place, row in enumerate(shown)], "result")

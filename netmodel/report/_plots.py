@@ -6,6 +6,7 @@ from itertools import accumulate, pairwise
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
+from netmodel.ceilings import LineCeiling
 from netmodel.errors import DomainError
 from netmodel.estimates import Bound, Predicted
 from netmodel.framing import Part
@@ -274,14 +275,14 @@ def _draw_range(ax: "Axes", row: float, one: Predicted[float]) -> None:
         ax.plot([one.low, one.high], [row, row], "|-", color="black", linewidth=1)
 
 
-def plot_frame(parts: Sequence[Part], ax: "Axes | None" = None) -> "Axes":
+def plot_frame(parts: LineCeiling | Sequence[Part], ax: "Axes | None" = None) -> "Axes":
     """
     Draw what a frame takes on the wire, part by part and to scale.
 
     Parameters
     ----------
-    parts : sequence of Part
-        Everything on the wire, in wire order, as of `netmodel.ceilings.line_ceiling`.
+    parts : LineCeiling or sequence of Part
+        What `netmodel.ceiling` returns, or everything on the wire, in wire order.
     ax : matplotlib.axes.Axes, optional
         Axes to draw on; a new figure when left out.
 
@@ -297,26 +298,24 @@ def plot_frame(parts: Sequence[Part], ax: "Axes | None" = None) -> "Axes":
 
     Examples
     --------
-    >>> from netmodel.ceilings import line_ceiling
-    >>> plot_frame(line_ceiling(25e9, 1500).parts).get_title()
+    >>> import netmodel
+    >>> plot_frame(netmodel.ceiling(25e9, 1500)).get_title()
     '1,448 of 1,538 bytes on the wire are payload: 94.15 %'
     """
+    parts = parts.parts if isinstance(parts, LineCeiling) else parts
     ax = new_axes(ax, len(parts))
     ends = [0.0, *accumulate(part.bytes for part in parts)]
     payload = sum(part.bytes for part in parts if part.name == "payload")
     colours = ["tab:blue" if part.name == "payload" else "tab:orange" for part in parts]
     sizes = [part.bytes for part in parts]
-    ax.barh(
-        range(len(parts)), sizes, left=ends[:-1], height=BAR_RATIO, color=colours, edgecolor=colours
-    )
+    ax.barh(range(len(parts)), sizes, BAR_RATIO, ends[:-1], color=colours, edgecolor=colours)
     number_axis(ax, "x", [0, ends[-1]])
     label_rows(ax, [part.name.replace("_", " ") for part in parts], ("payload",))
     for row, part in enumerate(parts):
         label_beside(ax, row, f"{part.bytes:,.7g}")
     ax.set_xlabel("byte from the begin of the preamble")
-    share = fixed_percent(payload / ends[-1], 2)
-    title = f"{payload:,.7g} of {ends[-1]:,.7g} bytes on the wire are payload: {share}"
-    return finish(ax, [title])
+    title = f"{payload:,.7g} of {ends[-1]:,.7g} bytes on the wire are payload: "
+    return finish(ax, [title + fixed_percent(payload / ends[-1], 2)])
 
 
 def plot_plan(plan: Plan | Sequence[Plan], ax: "Axes | None" = None) -> "Axes":

@@ -22,8 +22,8 @@ class Kind:
     printed: tuple[str, ...]
 
 
-def _decimal(unit: str, factor: str = "1") -> dict[str, Decimal]:
-    return {prefix + unit: Decimal(factor).scaleb(n) for prefix, n in _DECIMAL.items()}
+def _decimal(*units: str, factor: str = "1") -> dict[str, Decimal]:
+    return {p + unit: Decimal(factor).scaleb(n) for unit in units for p, n in _DECIMAL.items()}
 
 
 def _binary(unit: str, factor: str = "1") -> dict[str, Decimal]:
@@ -33,11 +33,7 @@ def _binary(unit: str, factor: str = "1") -> dict[str, Decimal]:
 RATE = Kind(
     name="rate",
     example="25 Gbit/s",
-    units=_decimal("bit/s")
-    | _decimal("bits/s")
-    | _decimal("bits/sec")
-    | _decimal("b/s")
-    | _decimal("bps")
+    units=_decimal("bit/s", "bits/s", "bits/sec", "b/s", "bps")
     | _binary("bit/s")
     | _binary("B/s", str(BITS_PER_BYTE))
     | {"B/s": Decimal(BITS_PER_BYTE)}
@@ -50,7 +46,7 @@ SIZE = Kind(
     example="1500, 30 kB or 30 KiB",
     units=_decimal("B")
     | _binary("B")
-    | _decimal("bit", "0.125")
+    | _decimal("bit", factor="0.125")
     | _binary("bit", "0.125")
     | {"": Decimal(1), "byte": Decimal(1), "bytes": Decimal(1)},
     printed=("B", "kB", "MB", "GB", "TB"),

@@ -1,11 +1,12 @@
 """What is neither text nor what a question takes: refused by name, with what is allowed."""
 
+from inspect import signature
 from typing import Any
 
 import pytest
 
 import netmodel
-from netmodel.errors import DomainError
+from netmodel.errors import ContradictionError, DomainError
 
 OSA = "osa-express7s-25gbe"
 
@@ -26,6 +27,13 @@ OSA = "osa-express7s-25gbe"
             {"line_rate_bps": 1e9, "stack": 3},
             "^stack: .* such as 'ethernet.ipv4.tcp'; got 3",
         ),
+        (
+            "ceiling",
+            {"line_rate_bps": 1e9, "mtu_bytes": 1500, "timestamps": "no"},
+            "^timestamps must be True or False; got 'no'",
+        ),
+        ("predict", {"adapter": OSA, "mtu_bytes": 1500, "km": -1}, "^km must be at least 0"),
+        ("check", {"results": b"1", "line_rate_bps": 1e9}, "^results must be files, .*; got bytes"),
         ("check", {"results": "1G", "accept": 3}, "accept must be names .*; got 3"),
         ("check", {"results": "1G", "min_ratio": 1.2}, "^min_ratio must be .* at most 1; got 1.2"),
     ],
@@ -35,3 +43,14 @@ def test_a_wrong_kind_names_the_argument(
 ) -> None:
     with pytest.raises(DomainError, match=message):
         getattr(netmodel, question)(**given)
+
+
+def test_no_results_are_no_pass() -> None:
+    with pytest.raises(ContradictionError, match="give results"):
+        netmodel.check([], line_rate_bps=1e9, mtu_bytes=1500)
+
+
+def test_help_and_completion_show_every_argument() -> None:
+    shown = str(signature(netmodel.plan))
+    assert "client_cost=None" in shown
+    assert "Kind" not in shown

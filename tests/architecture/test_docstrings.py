@@ -172,7 +172,7 @@ def of_the_order(function: Function) -> Iterator[str]:
 def of_the_parameters(function: Function) -> Iterator[str]:
     documented = entries_of(sections_of(function).get("Parameters", ""))
     names = [name.lstrip("*") for name in documented]
-    if names != list(inspect.signature(function).parameters):
+    if names != list(inspect.signature(inspect.unwrap(function)).parameters):
         yield f"describes the parameters {names}"
     yield from (f"says nothing of {name}" for name, text in documented.items() if not text.strip())
 

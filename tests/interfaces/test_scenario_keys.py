@@ -35,4 +35,5 @@ def test_every_option_of_a_plan_is_a_key() -> None:
         if command == "plan":
             name = option.removeprefix("--").replace("-", "_")
             key = NOT_IN_A_FILE.get(name, name)
-            assert key is None or key in keys, name
+            problem = f"netmodel/records/scenarios.py has no key {name}; or list it above"
+            assert key is None or key in keys, problem

@@ -14,6 +14,7 @@ DIRECTORIES = sorted(
 
 
 def listed(directory: Path) -> list[dict[str, str]]:
+    assert (directory / "samples.toml").is_file(), f"{directory} needs a samples.toml"
     return tomllib.loads((directory / "samples.toml").read_text(encoding="utf-8"))["sample"]
 
 
@@ -42,3 +43,9 @@ def test_every_format_that_is_recognised_has_a_sample_that_is_read() -> None:
             read |= {run.tool.lower() for run in runs}
     tools = {name.partition("-")[0] for name in result_formats()}
     assert tools - read <= {"netmodel"}, "tables name the tool of each row"
+
+
+def test_the_page_of_formats_has_a_row_for_each() -> None:
+    page = (Path(__file__).parents[2] / "docs/reference/results.md").read_text(encoding="utf-8")
+    missing = [name for name in result_formats() if f"\n| `{name}` | " not in page]
+    assert not missing, f"docs/reference/results.md: {missing}"
