@@ -22,12 +22,12 @@ from netmodel.calibration import (
     Observed,
     Point,
     adapter_model,
-    curve_model,
     feasible_set,
     fit,
     host_cost_model,
     next_measurements,
 )
+from netmodel.calibration.named_models import curve_model
 from netmodel.path import Path, Stage, Times, Traffic, predict_path
 
 ROUNDS = 5

@@ -7,7 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from netmodel import __version__
-from netmodel.report import text_table
+from netmodel.text import text_table
 
 
 def versions(*libraries: str) -> str:
