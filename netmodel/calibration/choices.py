@@ -1,8 +1,8 @@
 """
 The model of a series that predicts left-out figures best: the laws, and lines in logarithms.
 
-Each figure is predicted from the others by every model that suits. The best one answers, inside the
-measured range; how far it missed left-out figures is the interval.
+Each figure is predicted from the others by every model that suits. The best one answers; how far it
+missed left-out figures is the interval, which widens beyond the measured range, to twice its ends.
 """
 
 import math
@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import compress
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -49,18 +49,18 @@ _LEAST_ERROR = 1e-4
 """Of a model's errors: figures have four digits at most, and exact ones would leave no interval."""
 _MOST_GROUPS = 20
 """In which figures are left out: each model is then estimated 21 times, whatever their number."""
+_FARTHEST = 2.0
+"""Factor beyond an end of the range up to which there are predictions: farther ones no series with
+left-out ends has judged."""
 _FEW = 5
 """Figures below which chance orders models: of four, one error can be half of the mean."""
-
-Value: TypeAlias = Callable[[Point], float]
-"""From conditions to the likeliest value there."""
 
 
 class Tried(NamedTuple):
     """A model estimated from all figures, and root of the mean square of its left-out errors."""
 
     name: str
-    value: Value
+    value: Callable[[Point], float]
     fit: Fit | None
     error_ratio: float
 
@@ -68,7 +68,7 @@ class Tried(NamedTuple):
 @dataclass(frozen=True)
 class ChosenModel(Shown):
     """
-    The model that predicts left-out figures best, for use inside the measured range.
+    The model that predicts left-out figures best.
 
     Parameters
     ----------
@@ -139,31 +139,34 @@ class ChosenModel(Shown):
         DomainError
             If it is another quantity, or a condition is missing.
         CalibrationError
-            Outside the measured range, or if the model has no value above 0 there.
+            Below half or above twice the measured range, or if no value is above 0 there.
 
         Notes
         -----
         With e the error of each of n left-out figures as a logarithm,
 
         .. math:: \ln X \sim t_n\Big(\ln \hat X, \sqrt{\textstyle\sum_i e_i^2 / n}\Big)
+
+        Beyond the measured range by a factor, both ends are farther by its root: whether
+        growth goes on or ends is not known there.
         """
         from scipy.special import stdtrit
 
         best = self.tried[0]
         place = float(needed(point.at, self.over, point.quantity))
         low, high = self.range
-        if not low <= place <= high:
+        beyond = max(low / place, place / high, 1.0) if place > 0 else math.inf
+        if beyond > _FARTHEST:
             raise CalibrationError(
-                f"{self.over} {place:g} is outside the measured range, {low:g} to {high:g}, where "
-                "left-out figures judge no model: measure there, or name a model "
-                f"({argument('model', '--model')})"
+                f"{self.over} {place:g} is beyond twice the measured range, {low:g} to {high:g}: "
+                f"measure there, or name a model ({argument('model', '--model')})"
             )
         require_quantity(point, (self.observed[0].quantity,))
         value = best.value(point)
         if not 0 < value < math.inf:
             raise CalibrationError(f"{best.name} has no value above 0 at {self.over} {place:g}")
         quantile = float(stdtrit(self.judged_count, (1 + self.level_ratio) / 2))
-        reach = math.exp(best.error_ratio * quantile)
+        reach = math.exp(best.error_ratio * quantile) * math.sqrt(beyond)
         return Estimate(value, value / reach, value * reach)
 
     predict_run = predict
@@ -216,6 +219,8 @@ def chosen_model(
     # which are not independent of it, and of many cases with every twentieth other one
     is_figure = np.isfinite(logs)
     low, high = float(places[is_figure].min()), float(places[is_figure].max())
+    if low <= 0:
+        raise CalibrationError(f"{over} {low:g}: the logarithm of a series needs values above 0")
     is_inside = is_figure & (places > low) & (places < high)
     is_judged = is_inside if is_inside.sum() >= _LEAST_FIGURES else is_figure
     cases = [comparable(each.at) for each in seen]
@@ -243,11 +248,10 @@ def chosen_model(
         except NetmodelError as error:
             refused[name] = str(error)
     if not tried:
-        few = f"; {place_count} different values of {over}, of {_LEAST_FIGURES} or more"
-        few *= place_count < _LEAST_FIGURES
         listed = "\n".join(f"- {name}: {why}" for name, why in refused.items())
         raise CalibrationError(
-            f"no model can be judged by figures that are left out{few}\n{listed}\n"
+            f"no model can be judged by figures that are left out; {place_count} different values "
+            f"of {over}, of {_LEAST_FIGURES} or more\n{listed}\n"
             f"measure more, or name a model ({argument('model', '--model')})"
         )
     # the first of equal ones, but for rounding
@@ -274,11 +278,10 @@ def _laws(
             conditions = require_read(name, model, figures, ())
             if over not in conditions:
                 raise CalibrationError(f"does not depend on {over}")
+            models[name] = model
+            read |= conditions
         except NetmodelError as error:
             refused[name] = str(error)
-            continue
-        models[name] = model
-        read |= conditions
     return models, refused, read
 
 
@@ -286,7 +289,7 @@ def _law_at(law: Fit, point: Point) -> float:
     return float(law.model.function([point])(np.array([*law.values.values()]))[0])
 
 
-def _lines(over: str, apart: Sequence[str], observed: Sequence[Observed]) -> Value:
+def _lines(over: str, apart: Sequence[str], observed: Sequence[Observed]) -> partial[float]:
     """Return lines between logarithms of figures along one condition, for each series apart."""
     from scipy.interpolate import make_interp_spline
 

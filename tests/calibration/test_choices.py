@@ -101,10 +101,24 @@ def test_interpolation_is_chosen_where_no_model_follows_the_figures() -> None:
     assert not result.parameters
 
 
-def test_beyond_the_measured_range_no_model_is_judged() -> None:
-    result = calibrate(seen(power), "auto")
-    with pytest.raises(CalibrationError, match="count 500 is outside the measured range, 1 to 250"):
-        result.predict(point(500))
+def test_intervals_widen_beyond_the_measured_range_and_end_at_twice_it() -> None:
+    result = calibrate(seen(power, noise=0.02), "auto")
+    values = [result.predict(point(count)) for count in (250, 350, 500, 1, 0.7, 0.5)]
+    widths = [each.high / each.low for each in values]
+    # by the factor beyond an end: its root at both ends of the interval
+    assert [each / widths[0] for each in widths] == pytest.approx([1, 1.4, 2, 1, 1 / 0.7, 2])
+    for count in (501, 0.49, 0, -1):
+        with pytest.raises(CalibrationError, match="beyond twice the measured range, 1 to 250"):
+            result.predict(point(count))
+
+
+def test_a_place_without_logarithm_is_refused() -> None:
+    figures = [
+        Observed(quantity=RATE, at={"loss_percent": loss}, low=9 - loss, high=9 - loss)
+        for loss in range(5)
+    ]
+    with pytest.raises(CalibrationError, match="loss_percent 0: the logarithm"):
+        calibrate(figures, "auto")
 
 
 def lines_of(result: ChosenModel) -> Tried:
