@@ -139,12 +139,11 @@ def causes_above(run: Measurement, limits: RunLimits, rate_bps: float) -> tuple[
         text = f"it was counted at the sender, with data that was in socket buffers{lost}"
         counted.append(Cause("sender_count", text, confirm="the result of the receiver"))
     otherwise = [*_other_than_specified(*known, _counted_otherwise)]
-    if smallest.name.startswith(("rate_cap", "capacity")):
-        why = f"{smallest.carrier.partition(',')[0]} does not apply to this run"
-        cap = Cause("cap", why, confirm="its configuration, burst credit")
-        return (*counted, *(otherwise or [cap]))
     if not limits.is_of_the_line:
-        return (*counted, Cause("limit", f"the limit {smallest.name} is higher than specified"))
+        is_cap = smallest.name.startswith(("rate_cap", "capacity"))
+        why = f"{_named(smallest)} does not apply to this run"
+        wrong = Cause("cap" if is_cap else "limit", why, confirm="its configuration, burst credit")
+        return (*counted, *(otherwise or [wrong]))
     tried = [*_other_than_specified(*known)]
     shown = [each for each in tried if each.name == "segments"]
     # a shaper at the rate of the line, as the kernel or the cloud counts it
@@ -184,8 +183,7 @@ def causes_below(
         *_slow_start(*known),
         *_windows(*known),
     ]
-    limit = limits.smallest.carrier.partition(",")[0] or f"the {limits.smallest.name}"
-    other = f"something other than {limit} limits"
+    other = f"something other than {_named(limits.smallest)} limits"
     return tuple(causes[:_MOST_CAUSES]) or (Cause("unknown", other, confirm=_ALL_FIGURES),)
 
 
@@ -210,6 +208,10 @@ def causes_within(
 # What the run shows
 
 
+def _named(limit: Limit) -> str:
+    return limit.carrier.partition(",")[0] or f"the {limit.name}"
+
+
 def small_writes(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     """Writes, messages or datagrams so small that their number a second is the limit."""
     size_bytes = run.write_bytes or run.datagram_bytes
@@ -221,9 +223,9 @@ def small_writes(run: Measurement, limits: RunLimits, rate_bps: float) -> _Cause
     name = names.get(limits.transport or run.protocol or "", "writes")
     rate_hz = rate_bps / (BITS_PER_BYTE * size_bytes)
     larger = "iperf3 -l 128K" if name == "writes" else f"larger {name}"
-    text = f"{name} of {size_bytes} byte, {rate_hz:,.0f} a second"
+    text, confirm = f"{name} of {size_bytes} byte, {rate_hz:,.0f} a second", "the sender's CPU time"
     detail = ": each takes CPU time, whatever its size"
-    yield Cause("small_writes", text, detail, f"{larger}, or the CPU time of the sender")
+    yield Cause("small_writes", text, detail, f"{larger}, or {confirm}")
 
 
 def _nearly_busy(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
@@ -231,8 +233,7 @@ def _nearly_busy(run: Measurement, limits: RunLimits, rate_bps: float) -> _Cause
     threads = [each for each in limits.reported if each.name.endswith("_process")]
     for limit in sorted(threads, key=lambda each: each.value_bps)[:1]:
         text = f"{limit.carrier} is nearly limited by its core"
-        detail = ", as interrupts may take the rest"
-        yield Cause(limit.name, text, detail, _TELLING["process"])
+        yield Cause(limit.name, text, ", as interrupts may take the rest", _TELLING["process"])
 
 
 def _one_core(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
@@ -255,10 +256,9 @@ def _one_core(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
 
 def _slow_sender(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     """Datagrams that were never sent at the requested rate."""
-    offered_bps, lost_ratio = run.offered_rate_bps, run.lost_ratio
-    if limits.transport != "udp" or not offered_bps or lost_ratio is None:
-        return
-    if lost_ratio < _LOSS_THAT_COUNTS_RATIO and rate_bps < FIT[0] * offered_bps:
+    offered_bps, lost_ratio = run.offered_rate_bps or 0.0, run.lost_ratio
+    has_arrived = lost_ratio is not None and lost_ratio < _LOSS_THAT_COUNTS_RATIO
+    if limits.transport == "udp" and has_arrived and rate_bps < FIT[0] * offered_bps:
         text = f"the sender reached {rate_bps / offered_bps:.4f} of the requested rate"
         detail = ", and nothing was lost: it cannot send faster, or its own interface held it back"
         confirm = "its CPU, larger datagrams, backlog of tc -s qdisc"

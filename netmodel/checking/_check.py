@@ -123,9 +123,8 @@ def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -
     except NotJudgeableError as error:
         return unjudged(outcome=Outcome.NOT_JUDGEABLE, why=str(error))
     if limits.measured_bps(measurement) is None or measurement.measures_latency:
-        is_latency = measurement.measures_latency
-        usual = "a test of response times" if is_latency else "goodput is not reported"
-        why = measurement.why_no_goodput or usual
+        latency = "a test of response times" * measurement.measures_latency
+        why = measurement.why_no_goodput or latency or "goodput is not reported"
         return unjudged(outcome=Outcome.NOT_JUDGEABLE, why=why, limits=limits)
     return compared(measurement, limits, derived_parts(measurement, limits, gate), gate)
 
@@ -278,11 +277,8 @@ def _outcome_of(
     is_below = rate_bps < allowed.min_ratio * low_bps
     if not is_below:
         # a line that is full loses too, and a rate that passes needs no limit of its own
-        fitting = tuple(
-            each
-            for each in fitting
-            if each.name != "loss" and each.bounds_bps[1] < allowed.floor_ratio * low_bps
-        )
+        floor_bps = allowed.floor_ratio * low_bps
+        fitting = tuple(x for x in fitting if x.name != "loss" and x.bounds_bps[1] < floor_bps)
     if len(fitting) == 1:
         return Outcome.LIMITED, fitting, ""
     doubt = ""
@@ -442,13 +438,10 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
     quantile = float(stdtrit(count - 1, (1 + LEVEL_RATIO) / 2))
     mean_bps, half_bps = fmean(rates_bps), quantile * stdev(rates_bps) / math.sqrt(count)
     copied = [f"{len(group) - count} results are copies, and count once"] * (count < len(group))
-    all_notes = [note for verdict in group for note in verdict.notes]
-    of_mean = replace(
-        limits[0],
-        reported=tuple(shared_limits([each.reported for each in limits], fmean)),
-        exceeds_mtu=any(each.exceeds_mtu for each in limits),
-        notes=tuple(dict.fromkeys(copied + all_notes)),
-    )
+    notes = tuple(dict.fromkeys(copied + [note for verdict in group for note in verdict.notes]))
+    reported = tuple(shared_limits([each.reported for each in limits], fmean))
+    exceeds_mtu = any(each.exceeds_mtu for each in limits)
+    of_mean = replace(limits[0], reported=reported, exceeds_mtu=exceeds_mtu, notes=notes)
     parts = (derived_parts(run, own, gate) for run, own in zip(runs, limits, strict=True))
     widest = max(parts, key=lambda own: sum(each.below_ratio + each.above_ratio for each in own))
     mean_run = _mean_run(runs, mean_bps / rates_bps[0])
@@ -461,11 +454,8 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
     rounded = fmean((run.goodput_half_width_bps or 0) / (run.goodput_bps or 1) for run in runs)
     half_width = of_mean.rate_text(max(half_bps, mean_bps * rounded))
     mean = f"mean of {count} repeats, ±{half_width} at {100 * LEVEL_RATIO:.0f} %"
-    return replace(
-        verdict,
-        figures=f"{mean}: {verdict.figures}",
-        repeats=Repeats(tuple(run.source for run in runs), half_bps, LEVEL_RATIO),
-    )
+    repeats = Repeats(tuple(run.source for run in runs), half_bps, LEVEL_RATIO)
+    return replace(verdict, figures=f"{mean}: {verdict.figures}", repeats=repeats)
 
 
 def _mean_run(runs: Sequence[Measurement], mean_ratio: float) -> Measurement:

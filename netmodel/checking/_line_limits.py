@@ -95,13 +95,12 @@ def _frame_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
     if not run.frame_rate_fps or not run.layer1_rate_bps:
         raise NotJudgeableError("no frame was counted")
     wire_bytes = run.layer1_rate_bps / run.frame_rate_fps / BITS_PER_BYTE
-    aggregates = (f"frames of {wire_bytes:.5g} byte are aggregates: offloads hide the real frames",)
-    return RunLimits(
-        line=line,
-        specified=(Limit("wire", line.line_rate_bps),),
-        notes=aggregates if wire_bytes > _LONGEST_WIRE_BYTES else (),
-        frame_wire_bytes=wire_bytes,
+    aggregates = f"frames of {wire_bytes:.5g} byte are aggregates: offloads hide the real frames"
+    notes, wire = (
+        (aggregates,) * (wire_bytes > _LONGEST_WIRE_BYTES),
+        Limit("wire", line.line_rate_bps),
     )
+    return RunLimits(line=line, specified=(wire,), notes=notes, frame_wire_bytes=wire_bytes)
 
 
 def require_agreement(run: Measurement, line: SpecifiedLine) -> None:
@@ -115,9 +114,8 @@ def require_agreement(run: Measurement, line: SpecifiedLine) -> None:
         ("payload in byte", line.message_bytes, run.datagram_bytes or None if is_udp else None),
     ):
         if None not in (specified, reported) and specified != reported:
-            raise ContradictionError(
-                f"{run.source}: the specified {name} is {specified}, but the run used {reported}"
-            )
+            why = f"the specified {name} is {specified}, but the run used {reported}"
+            raise ContradictionError(f"{run.source}: {why}")
 
 
 def _cases(sizes: _Sizes, line: SpecifiedLine) -> tuple[RunLimits, ...]:
@@ -143,19 +141,16 @@ def _case(
     The packets of the run itself, with their rate, may be smaller: that is a limit that it reports.
     """
     has_mtu = bool(line.mtu_bytes or (transport == "rdma" and line.rdma_mtu_bytes))
-    left_bytes = ceiling.segment_bytes
+    left_bytes, mtu = ceiling.segment_bytes, f"MTU {ceiling.mtu_bytes}"
     own_bytes, own_bps = own or (left_bytes, 0.0)
-    kind = "RDMA packets" if transport == "rdma" else "segments"
-    packets = f"{kind} of {own_bytes} byte"
+    packets = f"{'RDMA packets' if transport == 'rdma' else 'segments'} of {own_bytes} byte"
     crossed = "the connection stayed on a loopback interface: no frame crossed a line"
     notes = [crossed] * sizes.is_loopback + notes
     reported: tuple[Limit, ...] = ()
     if own and not has_mtu:
-        made = f"{packets} under {ceiling.stack} make MTU {ceiling.mtu_bytes}"
-        notes.append(f"no MTU specified: {made}")
+        notes.append(f"no MTU specified: {packets} under {ceiling.stack} make {mtu}")
     elif own_bytes != left_bytes:
-        left = f"MTU {ceiling.mtu_bytes}: {ceiling.stack} leaves {left_bytes} byte"
-        notes.append(f"{packets} contradict {left}")
+        notes.append(f"{packets} contradict {mtu}: {ceiling.stack} leaves {left_bytes} byte")
     if has_mtu and own_bytes < left_bytes and line.has_line:
         carrier = f"the wire with the run's own {packets}"
         reported = (Limit("segment_size", own_bps, carrier=carrier),)
@@ -197,8 +192,7 @@ def _tcp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
     if mtu_bytes is None and is_reported:
         mtu_bytes = int(stack.packet_bytes(own_bytes)) if own_bytes else path_bytes
         if mtu_bytes is None or not stack.minimum_mtu_bytes <= mtu_bytes <= MAX_PACKET_BYTES:
-            wrong = f"the run reports an impossible one, {mtu_bytes}"
-            raise NotJudgeableError(f"specify {missing_text('mtu_bytes')}: {wrong}")
+            raise NotJudgeableError(f"specify {missing_text('mtu_bytes')}: no run has {mtu_bytes}")
     least_bytes = max(SMALLEST_MTU_BYTES, stack.minimum_mtu_bytes)
     ends = ((stack, least_bytes), (plain if is_open else stack, LARGEST_MTU_BYTES))
     for each, each_bytes in ends if mtu_bytes is None else ((stack, mtu_bytes),):
@@ -209,8 +203,7 @@ def _tcp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
             payload_bytes = own_bytes * ceiling.payload_bytes / ceiling.segment_bytes
             own = own_bytes, layer_rate_bps(line.line_rate_bps, payload_bytes, wire_bytes)
         if own_bytes is not None and is_open and is_plain:
-            fill = f"segments of {own_bytes} byte fill MTU {full_bytes}"
-            notes.append(f"judged without TCP timestamps: {fill}")
+            notes.append(f"no TCP timestamps: segments of {own_bytes} byte fill MTU {full_bytes}")
         unknown = ["mtu_bytes"] * (mtu_bytes is None)
         yield _case(sizes, line, "tcp", ceiling, own, None, unknown, notes)
 
@@ -228,15 +221,12 @@ def _udp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
     if not size_bytes:
         unknown.append("datagram")
         least, most = ends
-        full_bytes = int(most.payload_bytes)
         cases = [(least, 1 if sizes.protocol == "udp" else int(least.payload_bytes))]
         # longer ones leave more to payload where only the first fragment has a header of UDP
         longest_bytes = stack.longest_datagram_bytes(most.mtu_bytes)
-        cases += [(most, full_bytes), (most, longest_bytes)]
+        cases += [(most, int(most.payload_bytes)), (most, longest_bytes)]
     elif line.mtu_bytes is None and size_bytes <= usual.payload_bytes:
-        notes.append(
-            f"no MTU specified: assuming that datagrams of {size_bytes} byte fit one frame"
-        )
+        notes.append(f"no MTU specified: datagrams of {size_bytes} byte count as one frame each")
     elif line.mtu_bytes is None:
         cases = [(each, size_bytes) for each in ends]
     if line.mtu_bytes is None and not notes:
@@ -252,10 +242,10 @@ def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
     Messages are what the run or the headers say, else writes; without a size, so long that their
     headers do not count.
     """
-    is_v6 = (line.ip_version or sizes.ip_version) == 6
     stack, notes = line.stack, list[str]()
     if stack is None:
-        stack = Stack((ethernet(), ipv6() if is_v6 else ipv4(), udp(), rocev2()))
+        packet = ipv6() if (line.ip_version or sizes.ip_version) == 6 else ipv4()
+        stack = Stack((ethernet(), packet, udp(), rocev2()))
         notes.append(f"headers not specified: {stack} assumed ({argument('stack', '--stack')})")
     *outer, layer = stack.layers
     if sizes.rdma_operation and layer.protocol in ROCE and not layer.options:
@@ -272,9 +262,8 @@ def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
         raise NotJudgeableError(f"specify {missing_text('mtu_bytes')}")
     if line.mtu_bytes in RDMA_MTUS_BYTES and own_bytes in (None, line.mtu_bytes):
         option = argument("rdma_mtu_bytes", "--rdma-mtu", line.mtu_bytes)
-        left = f"RDMA packets of {stack.segment_bytes(line.mtu_bytes)} byte"
-        mistaken = f"if it is the RDMA MTU, specify {option} in its place"
-        notes.insert(0, f"MTU {line.mtu_bytes} of IP leaves {left}; {mistaken}")
+        left = f"MTU {line.mtu_bytes} of IP leaves {stack.segment_bytes(line.mtu_bytes)} byte"
+        notes.insert(0, f"{left}; if it is the RDMA MTU, specify {option} in its place")
     own = line_ceiling(line.line_rate_bps, own_mtu_bytes, stack)
     size_bytes = sizes.write_bytes or line.message_bytes
     if not size_bytes:
@@ -341,11 +330,8 @@ def with_path_limits(run: Measurement, line: SpecifiedLine, of_line: RunLimits) 
     given = argument("payload_bytes", "--payload")
     note = f"write size not known: {_USUAL_WRITE_BYTES} byte assumed ({given})"
     is_assumed = "per_message_s" in dict(parts) and not known_bytes
-    return replace(
-        of_line,
-        specified=(*of_line.specified, *limits),
-        notes=(*of_line.notes, *[note] * is_assumed, *path.mixed_notes, *prediction.limit_notes),
-    )
+    notes = (*of_line.notes, *[note] * is_assumed, *path.mixed_notes, *prediction.limit_notes)
+    return replace(of_line, specified=(*of_line.specified, *limits), notes=notes)
 
 
 FILLED = (0.995, 1.002)

@@ -1,9 +1,8 @@
 """All limits of a run: specified by the user, and reported by the run itself."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TypeAlias
 
 from netmodel.ceilings import ByteLayer
 from netmodel.checking._line_limits import (
@@ -69,9 +68,7 @@ MOST_OF_MEAN_WINDOW = 2.0
 starts again no higher than it was."""
 _FIRST_WITH_THREADS = (3, 16)
 """iperf3 before this version serves all streams with a single thread (release notes of 3.16)."""
-_Response: TypeAlias = Callable[[float, float, float], float]
-"""Payload rate by segment size, round trip and share of loss events."""
-_RESPONSES: Mapping[str | None, tuple[_Response, _Response]] = {
+_RESPONSES = {
     "reno": (mathis_payload_rate_bps, mathis_payload_rate_bps),
     "newreno": (mathis_payload_rate_bps, mathis_payload_rate_bps),
     "cubic": (cubic_payload_rate_bps, cubic_payload_rate_bps),
@@ -212,11 +209,8 @@ def _window_limit(
     low_bps = float(window_payload_rate_bps(low_bytes, round_trip_s))
     high_bps = float(window_payload_rate_bps(high_bytes, least_s))
     carrier = f"its {window} over a round trip of {MS_PER_S * round_trip_s:.4g} ms"
-    is_only_limit = (
-        (run.congestion_window_bytes or 0) > value_bytes
-        and run.retransmit_count == 0
-        and value_bps < specified_bps
-    )
+    is_smaller = (run.congestion_window_bytes or 0) > value_bytes and run.retransmit_count == 0
+    is_only_limit = is_smaller and value_bps < specified_bps
     # the share of the run in which congestion windows grow to the peer's
     starting_ratio, _ = slow_start_ratio(run, value_bps, round_trip_s)
     if window_bytes and is_only_limit and starting_ratio <= MOST_STARTING_RATIO:
@@ -300,10 +294,10 @@ def needs_cpus(run: Measurement) -> bool:
 
 def _thread_count(run: Measurement) -> int | None:
     """Threads that move the data at each end, of both directions; None where not known."""
-    if run.tool == "nuttcp":  # serves all streams with a single thread in every version
-        return 1
     version = re.match(r"(\d{1,4})\.(\d{1,4})(?!\d)", run.tool_version or "")
-    if run.tool == "iperf3" and version and tuple(map(int, version.groups())) < _FIRST_WITH_THREADS:
+    is_old = version and tuple(map(int, version.groups())) < _FIRST_WITH_THREADS
+    # nuttcp serves all streams with a single thread in every version
+    if run.tool == "nuttcp" or (run.tool == "iperf3" and is_old):
         return 1
     # one for each stream in each direction
     count = run.stream_count

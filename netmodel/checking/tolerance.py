@@ -232,9 +232,8 @@ def _parts(run: Measurement, limits: RunLimits, gate: Gate) -> _Parts:
     if run.duration_s:
         yield from _of_duration(run, limits, run.duration_s)
     if run.is_bidirectional and limits.ceiling is not None and limits.transport == "tcp":
-        shared_bps, ceiling = limits.ceiling.acknowledged_payload_rate_bps(1), limits.ceiling
-        reason = "one for each segment of the other direction"
-        yield "acknowledgements", 1 - shared_bps / ceiling.payload_rate_bps, 0.0, reason
+        ratio = limits.ceiling.acknowledged_payload_rate_bps(1) / limits.ceiling.payload_rate_bps
+        yield "acknowledgements", 1 - ratio, 0.0, "one for each segment of the other direction"
 
 
 def _of_duration(run: Measurement, limits: RunLimits, duration_s: float) -> _Parts:
@@ -260,8 +259,7 @@ def _of_duration(run: Measurement, limits: RunLimits, duration_s: float) -> _Par
         reason = f"counted at the sender, with socket buffers of up to {kept_bytes} byte"
         yield "sender", 0.0, kept_bytes * ratio_of_byte, reason
     ratio = count * (run.datagram_bytes or 0) * ratio_of_byte
-    reason = f"a datagram of {run.datagram_bytes} byte for each stream, counted or not"
-    yield "writes", ratio, ratio, reason
+    yield "writes", ratio, ratio, f"a datagram of {run.datagram_bytes} byte for each stream"
     again = run.retransmit_count
     waiting = count if again is None else min(again, count)
     if waiting and "tcp" in (limits.transport, run.protocol):
@@ -270,8 +268,7 @@ def _of_duration(run: Measurement, limits: RunLimits, duration_s: float) -> _Par
         reason = f"one retransmission timeout of 200 ms over the duration, as {why}"
         yield "recovery", RETRANSMISSION_TIMEOUT_S / duration_s * waiting / count, 0.0, reason
     ratio, doublings = slow_start_ratio(run, limits.smallest.value_bps)
-    reason = f"{doublings:.2g} round trips until the window fills the limit"
-    yield "slow_start", ratio, 0.0, reason
+    yield "slow_start", ratio, 0.0, f"{doublings:.2g} round trips until the window fills the limit"
 
 
 def slow_start_ratio(

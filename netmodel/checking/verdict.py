@@ -325,8 +325,7 @@ class Verdict(Result):
             return None
         half_bps, mean_bps = self.repeats.half_width_bps, self.measured_bps
         ends = self._in_unit(low=max(0.0, mean_bps - half_bps), high=mean_bps + half_bps)
-        level_ratio = self.repeats.level_ratio
-        return {"files": list(self.repeats.files), **ends, "level_ratio": level_ratio}
+        return {"files": list(self.repeats.files), **ends, "level_ratio": self.repeats.level_ratio}
 
 
 class Verdicts(Listing[Verdict]):

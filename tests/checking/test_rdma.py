@@ -99,7 +99,7 @@ def test_an_rdma_mtu_beside_that_of_ip_sets_the_packets(
 
 def test_an_rdma_mtu_given_as_that_of_ip_is_named() -> None:
     """An interface of MTU 4096 has 96 byte too little for packets of 4096: they have 2048."""
-    named = "MTU 4096 of IP leaves RDMA packets of 2048 byte; if it is the RDMA MTU"
+    named = "MTU 4096 of IP leaves 2048 byte; if it is the RDMA MTU"
     for reported in (4096, None):
         verdict = check(rdma(97.9e9, rdma_mtu_bytes=reported), SpecifiedLine(100e9, 4096))
         assert verdict.outcome is not Outcome.AT_CEILING

@@ -142,7 +142,7 @@ def test_no_timestamps(ip_version: IpVersion, judge: Judge) -> None:
     with EmulatedLine(LINE_RATE_BPS, timestamps=False) as line:
         run = recorded(lambda: iperf3(line, ip_version=ip_version), judge)
     assert_at_ceiling(run.verdict)
-    assert_has_warning(run.verdict, "without TCP timestamps")
+    assert_has_warning(run.verdict, "no TCP timestamps")
     assert_at_ceiling(judge(run.output, replace(STATED, timestamps=False), case="specified"))
     wrong = judge(run.output, replace(STATED, timestamps=True), case="wrong")
     assert wrong.outcome in {Outcome.IMPOSSIBLE, Outcome.NOT_JUDGEABLE}, wrong.reason
