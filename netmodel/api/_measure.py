@@ -93,8 +93,7 @@ def measure(
         raise arguments.ArgumentsError(f"{call.arguments[0]} {problem}")
     place = default_place() if folder is None else Path(folder)
     facts = None if peer_facts is None else read_facts(Path(peer_facts))
-    record = record_run(call, place, peer=peer, interface=interface, peer_facts=facts)
-    return judged(record, more)
+    return judged(record_run(call, place, peer=peer, interface=interface, peer_facts=facts), more)
 
 
 def judged(record: Record, given: arguments.Given) -> MeasuredRun:

@@ -13,7 +13,7 @@ from netmodel.readers import FoundResults, Measurement, find_results
 from netmodel.reading import status_of
 from netmodel.units import parse_rate_bps
 
-_NUMBER_WITH_UNIT = re.compile(r"[0-9](?:[0-9.,]*[0-9])?\s*[A-Za-z]*(?:/[A-Za-z]+)?")
+_NUMBER_WITH_UNIT = re.compile(r"[0-9]([0-9.,]*[0-9])?(e[+-]?[0-9]+)?\s*[A-Za-z]*(/[A-Za-z]+)?")
 """Such as ``9.2Gbit/s``; a file name such as 1.json has a dot before its letters."""
 
 

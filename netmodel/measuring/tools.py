@@ -82,8 +82,7 @@ def parse_call(arguments: Sequence[str]) -> Call:
     """
     names = [Path(each).name for each in arguments]
     place = next((n for n, name in enumerate(names) if name in TOOLS), None)
-    before = names[:place]
-    elsewhere = next((name for name in before if name in _ELSEWHERE), "")
+    elsewhere = next((name for name in names[:place] if name in _ELSEWHERE), "")
     if place is None:
         addresses = [each for each in arguments if _is_address(each)]
         peer = addresses[0] if len(set(addresses)) == 1 else None

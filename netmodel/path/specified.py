@@ -80,6 +80,8 @@ def _composed(given: "SpecifiedPath", sending: Side, *_texts: str) -> Path:
     record, hosts = given.record, given.hosts
     cards = dict(zip(Side, given.adapters(sending), strict=True))
     recorded, name = (record.stages, record.id) if record else ((), "")
+    # a line that is given takes the place of recorded links
+    recorded = tuple(x for x in recorded if given.line_rate_bps is None or not _is_link(x))
     # (1) stages of the record, by the side that they belong to, and those of adapters and hosts
     own: dict[Side | None, list[Stage]] = {Side.CLIENT: [], None: [], Side.SERVER: []}
     for stage in recorded:
@@ -163,6 +165,11 @@ def _capacity_notes(cards: "Iterable[Adapter | None]") -> Iterator[str]:
         for text in (*unknown, *(each.note for each in card.capacities if each.note)):
             owners.setdefault(text, {})[card.id] = None
     yield from (f"{' and '.join(ids)}: {text}" for text, ids in owners.items())
+
+
+def _is_link(stage: "PathStage") -> bool:
+    """Whether a recorded stage is the line between two adapters."""
+    return stage.kind.value == "link" and stage.servers is None
 
 
 def _stages(stage: "PathStage", card: "Adapter | None") -> Iterator[Stage]:
@@ -397,9 +404,11 @@ class SpecifiedPath:
 
     @property
     def own_line_rate_bps(self) -> float | None:
-        """That of the slower adapter, else None. [bit/s]"""
+        """That of the slower adapter, else of the slowest link of the record. [bit/s]"""
         known = [card for card in self.adapters(Side.CLIENT) if card and card.line_rate]
-        return line_rate_of(known, None)[0] if known else None
+        links = [each for each in (self.record.stages if self.record else ()) if _is_link(each)]
+        rates_bps = [each.line_rate.rate_bps for each in links if each.line_rate]
+        return line_rate_of(known, None)[0] if known else min(rates_bps, default=None)
 
     def loading_capacities(self, sending: Side, source: Side) -> tuple[Capacity, ...]:
         """Rates, given and recorded, of what the source sends, where `sending` sends more."""

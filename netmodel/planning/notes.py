@@ -88,7 +88,6 @@ def _own_limit_text(demand: Demand, place: int, name: str, use: float, adapter_c
         "window": f"windows of {whose} allow",
         "loss": f"loss on {whose} allows",
         CONNECTIONS: f"{whose} {'carries' if count == 1 else 'carry'}",
-        "published": f"printed figures of {whose} allow",
     }.get(name, f"{name.removesuffix(' of each connection')} allows {whose}")
     if expected is None:
         limit = next(each for each in limits if each.name == name)

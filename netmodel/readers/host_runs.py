@@ -298,8 +298,7 @@ def _paired(
     if not hosts:
         # as the tool itself reports: of systems where it has that, else of its process
         every = [use for run in reversed(results) for use in reversed(run.cpu)]
-        wanted = ("process", "system")
-        uses = [use for scope in wanted for use in every if use.scope == scope]
+        uses = [use for kind in ("process", "system") for use in every if use.scope == kind]
         return results, {use.side: use for use in uses}, ()
     try:
         paired = pair_with_hosts(results, **hosts)

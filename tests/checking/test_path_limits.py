@@ -151,5 +151,10 @@ def test_the_line_of_a_path_has_the_rate_of_its_slower_adapter() -> None:
 
 def test_a_line_needs_a_rate() -> None:
     assert SpecifiedLine.over(None, None) is None
-    path = SpecifiedPath(record=path_record("worked-closed-network"))
-    assert SpecifiedLine.over(path, None) is None
+    ports, linked = (
+        SpecifiedLine.over(SpecifiedPath(record=path_record(name)), None)
+        for name in ("powervm-sea-power8", "worked-closed-network")
+    )
+    assert ports is None
+    assert linked is not None
+    assert linked.line_rate_bps == 25e9

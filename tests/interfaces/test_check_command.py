@@ -118,12 +118,19 @@ def test_a_borderline_run_fails_unless_it_is_accepted() -> None:
     assert "more_runs" not in printed_json("check", "9.4Gbit/s", *near[2:])[0]
 
 
-@pytest.mark.parametrize("name", ["9.41", "1.1GB/s", "9,2Gbit/s"])
+@pytest.mark.parametrize("name", ["9.41", "9.41e9", "1.1GB/s", "9,2Gbit/s"])
 def test_a_number_with_another_unit_is_refused_as_one(name: str) -> None:
     message = refusal("check", "--line-rate", "10G", "--mtu", "1500", name)
     assert f"no file has the name '{name}', and as a goodput" in message
     missing = printed("check", "--line-rate", "10G", "1.json", exit_code=3)
     assert "No such file" in missing
+
+
+@pytest.mark.parametrize("line", [(), ("--line-rate", "10G")])
+def test_the_link_of_a_path_is_its_line(line: tuple[str, ...]) -> None:
+    path = ("--path", "powervm-sea-power7", "--mtu", "1500", *line)
+    shown = printed("check", "9.41Gbit/s", *path)
+    assert "at ceiling: 9.41 Gbit/s is 0.9995 of the 9.415 Gbit/s that the wire carries" in shown
 
 
 @pytest.mark.parametrize("typed", ["941Mbit", "941 mbit", "941M", "941Mbit/s"])

@@ -493,6 +493,9 @@ def test_a_printed_ratio_counts_for_each_adapter() -> None:
     assert use is not None
     assert use.value == pytest.approx(20 / 2 / (24.7104247 / 1.335))
     assert "slide 27" in known.notes[0]
+    (shown,) = (each.cells for each in known.columns if each.head == "bottleneck")
+    assert "" in shown
+    assert "published" not in shown
 
 
 @pytest.mark.parametrize("connection_count", [1, 3, 10, 11, 60, 500])

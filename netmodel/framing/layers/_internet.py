@@ -182,8 +182,7 @@ def udp() -> Layer:
     >>> udp().header_bytes
     8
     """
-    header = parts(udp_header=UDP_HEADER_BYTES)
-    return Layer("udp", Level.TRANSPORT, header, _TRANSPORT_CARRIERS)
+    return Layer("udp", Level.TRANSPORT, parts(udp_header=UDP_HEADER_BYTES), _TRANSPORT_CARRIERS)
 
 
 @layer

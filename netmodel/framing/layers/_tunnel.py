@@ -49,8 +49,7 @@ def gre(*, checksum: bool = False, key: bool = False, sequence: bool = False) ->
     """
     chosen = {"gre_checksum": checksum, "gre_key": key, "gre_sequence": sequence}
     options = {name: _GRE_WORD_BYTES * is_set for name, is_set in chosen.items()}
-    header = parts(gre_header=_GRE_WORD_BYTES, **options)
-    return Layer("gre", Level.TUNNEL, header, _IP | {"esp"})
+    return Layer("gre", Level.TUNNEL, parts(gre_header=_GRE_WORD_BYTES, **options), _IP | {"esp"})
 
 
 @layer
