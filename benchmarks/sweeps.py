@@ -54,8 +54,9 @@ def fleet(workload: str, count: int) -> xr.Dataset:
 
 
 def of_one_path(**more: object) -> xr.Dataset:
-    """Streams of one adapter over two arguments."""
-    return netmodel.sweep(adapter=ADAPTERS[0], workload=WORKLOADS[0], mtu_bytes=1500, **more)
+    """Streams of one adapter, or another workload, over two arguments."""
+    usual: dict[str, object] = {"workload": WORKLOADS[0], "mtu_bytes": 1500}
+    return netmodel.sweep(adapter=PAIR["adapter"], **usual | more)
 
 
 COSTS = [f"{cost:.4f} cores/(Gbit/s)" for cost in np.linspace(0.1, 0.3, 500)]
@@ -63,6 +64,7 @@ OF_ARGUMENTS = {
     "km": {"km": np.linspace(1, 200, 500)},
     "loss": {"km": 100, "loss_ratio": np.geomspace(1e-6, 1e-2, 500)},
     "CPU cost": {"client_cost": COSTS},
+    "MTU of requests": {"workload": "rr1c-200x1000", "mtu_bytes": np.linspace(1500, 9000, 500)},
 }
 
 

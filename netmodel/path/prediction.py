@@ -634,8 +634,12 @@ def predict_path(
     """
     require_a("path", path, Path, "SpecifiedPath(...).path() makes one; netmodel.predict takes ids")
     require_a("traffic", traffic, Traffic, "make one with Traffic(...) or workload_traffic(...)")
-    # (1) the times for this number of connections, and d_rj: what a transaction takes
-    path, load = load_of(path, traffic, mtu_bytes, stack or tcp_stack())
+    return bounded(*load_of(path, traffic, mtu_bytes, stack or tcp_stack()))
+
+
+def bounded(path: Path, load: Load) -> Prediction:
+    """Return the prediction of a path with the times for what it carries; see `predict_path`."""
+    # (1) d_rj: what a transaction takes, also where its messages are larger than the window
     path = with_window_rounds(path, load)
     # (2) C_r / sum_j d_rj of each limit, the smallest of which is the bound
     result = Prediction(path, load, tuple(limits(path, load)))

@@ -14,7 +14,7 @@ from netmodel.concurrency.product_form import product_form
 from netmodel.estimates import Predicted
 from netmodel.lazy_numpy import np
 from netmodel.numeric import ROUNDING_RATIO, FloatOrArray, Floats, floor, maximum, minimum, where
-from netmodel.path.ensemble import Ensemble, Spread, is_nothing, is_one, rank_of
+from netmodel.path.ensemble import Ensemble, Spread, is_nothing, rank_of
 from netmodel.path.stages import DIRECTIONS, Direction, Path, Pool, Stage
 from netmodel.path.traffic import Counts, Load, Traffic, is_at_most_one, least
 from netmodel.results import Result
@@ -144,8 +144,7 @@ def _longest(axes: Ensemble, parts: Sequence[_Part]) -> Spread:
     spreads = []
     for number in range(count):
         taken = ((time_s, shares[number % len(shares)]) for time_s, shares in parts)
-        times_s = (t if is_one(x) else t * x for t, x in taken if not is_nothing(x))
-        spreads.append(axes.total(times_s))
+        spreads.append(axes.total(t * x for t, x in taken if not is_nothing(x)))
     return reduce(lambda one, other: one.by_end(maximum, other), spreads)
 
 

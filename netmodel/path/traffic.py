@@ -119,11 +119,9 @@ class Traffic:
     @property
     def numbers(self) -> tuple[FloatOrArray, ...]:
         """Everything that may be an array, without what is not known."""
-        known = (self.connection_count, self.segments_per_ack)
-        return (
-            *(self.request_bytes, self.response_bytes, self.think_time_s),
-            *(value for value in known if value is not None),
-        )
+        sizes = (self.request_bytes, self.response_bytes, self.think_time_s)
+        counts = (self.connection_count, self.segments_per_ack)
+        return (*sizes, *(value for value in counts if value is not None))
 
     @property
     def payload_bytes(self) -> FloatOrArray:

@@ -15,10 +15,10 @@ from netmodel.framing import Stack, tcp_stack
 from netmodel.kept import Once
 from netmodel.lazy_numpy import np
 from netmodel.numeric import ROUNDING_RATIO, holds_somewhere, is_array, require_one, where
-from netmodel.path import Path, Prediction, SpecifiedPath, Traffic, predict_path
+from netmodel.path import Path, Prediction, SpecifiedPath, Traffic
 from netmodel.path.ensemble import mapped
 from netmodel.path.limits import PathLimit, partly_known
-from netmodel.path.prediction import Beside, unbounded
+from netmodel.path.prediction import Beside, bounded, unbounded
 from netmodel.path.response import Expected, expected_of_rate
 from netmodel.path.traffic import load_of
 from netmodel.published import rows
@@ -90,9 +90,10 @@ def predicted(
         prediction = unbounded(path.record, traffic, mtu_bytes)
     else:
         composed = _with_costs_of_case(path, traffic, mtu_bytes).path_of(traffic, sending)
+        composed, load = load_of(composed, traffic, mtu_bytes, headers)
         if case and "path" in case and traffic.connection_count is not None:
-            composed = _with_printed_costs(case, *load_of(composed, traffic, mtu_bytes, headers))
-        prediction = predict_path(composed, traffic, mtu_bytes, headers)
+            composed = _with_printed_costs(case, composed, load)
+        prediction = bounded(composed, load)
     return _with_published(prediction, case) if case else prediction
 
 

@@ -1,7 +1,9 @@
 """Every figure of small predictions, worked out by hand."""
 
+import gc
 from dataclasses import astuple, replace
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -235,3 +237,16 @@ def test_times_that_lack_a_part_hold_for_frames_that_they_are_of(
     cpu = pooled("cpu", Times(10e-6, validity=of_frames, is_complete=False), Times(1e-6))
     traffic = Traffic(request_bytes, 10_000, connection_count=8)
     assert of(cpu, traffic=traffic).partly_known == (() if is_known else ("cpu",))
+
+
+def test_what_a_prediction_carries_is_freed_with_it() -> None:
+    # in a sweep the arrays of a block would else wait for the garbage collector
+    prediction = of(pooled("cpu", Times(10e-6, per_frame_s=np.full(3, 1e-6))))
+    assert prediction.zero_load_time_s is not None
+    load = ref(prediction.load)
+    gc.disable()
+    try:
+        del prediction
+        assert load() is None
+    finally:
+        gc.enable()
