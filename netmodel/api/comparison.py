@@ -12,7 +12,7 @@ from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, NetmodelError, UnknownRecordError
 from netmodel.estimates import Bound
 from netmodel.published import Answer, comparison
-from netmodel.published.rows import USUAL_CASE, change_of, words_of
+from netmodel.published.rows import IN_ORDER, USUAL_CASE, change_of, words_of
 from netmodel.records import workload as workload_of
 from netmodel.records.transports import transport_records
 from netmodel.terminal import Column, Shown, columns_table
@@ -377,7 +377,7 @@ def _facts(rows: Sequence[Answer], variant: Case) -> list[str]:
         return facts
     nearest = {3: "no document compares them, and no two predictions of one kind do"}
     for row in [row for row in rows if not _is_known(row)]:
-        beside = [x for x in row.nearest if x.differs_in_numbers and x.low is not None][:2]
+        beside = [x for x in row.nearest if IN_ORDER >= {*x.differs} and x.low is not None][:2]
         lead = "at" if beside else "with"
         said = [
             f"{x.change} {lead} {words_of({key: x.of.get(key, ()) for key in x.differs})}"

@@ -16,14 +16,8 @@ from netmodel.records import adapter, workload
 from netmodel.results import Result
 from netmodel.units.prefixes import GIGA
 
-_TESTED = frozenset({"connections", "mtu"})
-"""A row that leaves one of these open says nothing of values that its document never tested."""
 _FOLLOWING = frozenset({"payload", "attributes"})
 """Conditions that may follow from others of the case; a row need not fix them."""
-_OF_NO_DOCUMENT = frozenset({"window", "loss", "message"})
-"""Conditions that predictions know and no document fixes: a printed row is context beside them."""
-_FARTHEST_COUNT = 3
-"""Conditions in which a near row may differ: with four it is about something else."""
 _CELL = ("client", "server", "workload", "payload", "mtu", "connections", "side")
 """Conditions that make a row of a comparison where the cases leave them out."""
 _OF_ROW = ("quantity", "relation", "unit", "text", "doubt", "change", "is_converted", "is_value")
@@ -31,8 +25,6 @@ _OF_ROW = ("quantity", "relation", "unit", "text", "doubt", "change", "is_conver
 _BATCHED = 0.8
 """Exponent of the time of a round of requests over connections, which are handled in batches: of
 0.5 to 1.0 the one with the least error on inner points of the measured series that are left out."""
-_ABOVE_NEXT = 1.01
-"""A rate between two connections exceeds the greater neighbour by at most 1 %: runs scatter so."""
 
 
 @dataclass(frozen=True)
@@ -93,9 +85,7 @@ class Answer(Result):
     json_keys = "quantity status relation value low high unit text places notes nearest"
 
 
-def answer(
-    case: Case, quantity: str, baseline: Case | None = None, published: Rows | None = None
-) -> Answer:
+def answer(case: Case, quantity: str, baseline: Case | None = None, published: Rows = ()) -> Answer:
     """
     Return what is published of a quantity of a case, or of its ratio to a baseline.
 
@@ -126,7 +116,7 @@ def answer(
     13.0
     """
     case, baseline = with_implied(case), with_implied(baseline or {})
-    known = rows.about(case, baseline) if published is None else published
+    known = published or rows.about(case, baseline)
     if baseline:
         return _of_pair(known, quantity, case, baseline, {})
     found = of_case(known, tuple(case.items()), quantity)
@@ -169,9 +159,8 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
         fullest = [shared | dict(sorted(x)) for x in cells if not any(x < other for other in cells)]
         fullest.sort(key=lambda cell: [(key in cell, cell.get(key, 0)) for key in _CELL])
         # one without a cell stands alone, as where nothing divides two figures
-        found = [_of_pair(known, quantity, case, baseline, cell) for cell in (*fullest, shared)]
-        is_known = any(x.status != "not_published" for x in found[:-1])
-        answers += found[:-1] if is_known else found[-1:]
+        *found, alone = (_of_pair(known, quantity, case, baseline, x) for x in (*fullest, shared))
+        answers += [each for each in found if each.status != "not_published"] or [alone]
     return tuple(answers)
 
 
@@ -245,14 +234,14 @@ def look_up(known: Rows, case: Case, quantity: str, baseline: Case | None = None
 
     def is_of_case(row: Row) -> bool:
         opened = set(row.open)
-        known_of = ((case[key], values(known, key, row.document)) for key in opened & _TESTED)
-        is_untested = any(seen and value not in seen for value, seen in known_of)
+        tested = ((x, values(known, x, row.document)) for x in opened & {"connections", "mtu"})
+        is_untested = any(seen and case[key] not in seen for key, seen in tested)
         others = (x for x in near if opened.issuperset(x.differs) and not opened.issubset(x.open))
         is_fixed = any(row.of.keys() <= other.of.keys() for other in others)
-        return not (opened & _OF_NO_DOCUMENT or (opened and is_fixed) or is_untested)
+        # predictions know some conditions that no document fixes
+        return not (opened & {"window", "loss", "message"} or is_fixed or is_untested)
 
-    fitting = (row for row in near if not row.differs and is_of_case(row))
-    answers = sorted(fitting, key=lambda row: row.rank)
+    answers = sorted((x for x in near if not x.differs and is_of_case(x)), key=lambda x: x.rank)
     for key, value in said_once()["usual"].items():
         if key not in case and any(value in row.of.get(key, ()) for row in answers):
             answers = [row for row in answers if value in row.of.get(key, (value,))]
@@ -277,12 +266,12 @@ def nearest(known: Rows, case: Case, quantity: str, baseline: Case | None = None
     for key, usual in USUAL_CASE.items():
         off, off_too = {**case, key: usual}, {**other, key: usual}
         pairs = ((case, off), (other, off_too), (off, off_too))
-        is_on = {case.get(key, usual), other.get(key, usual)} != {usual}
-        if is_on and not off.items() <= off_too.items():
+        if off != off_too and {case.get(key, usual), other.get(key, usual)} != {usual}:
             of_pairs = [x for one, two in pairs for x in look_up(known, one, quantity, two)]
             own: dict[str, Any] = {"differs": (f"{key} of the pair",)}
             found += [x.changed(silent=(key, "client", *x.silent), **own) for x in of_pairs]
-    far = (row for row in found if 0 < len(row.differs) <= _FARTHEST_COUNT)
+    # with four conditions that differ, a row is about something else
+    far = (row for row in found if 0 < len(row.differs) <= 3)
     near = [row for row in far if any(case[key] in row.of.get(key, ()) for key in case)]
     shown: dict[tuple[object, ...], Row] = {}
     for row in sorted(near, key=lambda row: (row.distance(case), row.rank)):
@@ -304,45 +293,42 @@ def of_case(known: Rows, conditions: tuple[tuple[str, Any], ...], quantity: str)
         return between
     if answers := look_up(known, case, quantity):
         return _printed([row for row in answers if not row.doubt] or answers, case)
-    found = _bounds(known, case, quantity)
-    bounds = sorted(found, key=lambda x: (x.high or math.inf) * rows.GBPS_OF.get(x.unit, 1))
-    return bounds[0] if bounds else _unknown(quantity, case)
+    found = (_by_physics(case, quantity), *_bounds(known, case, quantity))
+    return min(found, key=lambda x: (x.high or math.inf) * rows.GBPS_OF.get(x.unit, 1))
 
 
-def _by_physics(case: Case, quantity: str) -> Answer | None:
-    """Return the throughput that line and adapters of a case allow; None of others."""
-    if not (known := _carried_gbps(case, quantity)):
-        return None
-    least, line = known
+def _by_physics(case: Case, quantity: str) -> Answer:
+    """Return the throughput that line and adapters of a case allow; of others that none is."""
+    least, line = _carried_gbps(case, quantity)
+    if least == math.inf:
+        return _unknown(quantity, case)
     by = "adapters" if line == math.inf else f"line{' and adapters' * (least < line)}"
     text = f"at most {least:.4g} Gbit/s by {by}"
     return Answer(quantity, "physics", "at_most", least, None, least, "Gbit/s", text)
 
 
-def _carried_gbps(case: Case, quantity: str) -> tuple[float, ...]:
-    """Return throughputs that line and adapters allow, and the line alone; of others nothing."""
+def _carried_gbps(case: Case, quantity: str) -> tuple[float, float]:
+    """Return throughputs that line and adapters allow, and the line alone; of others no limits."""
     if "path" in case or case.get("protocol", "tcp") != "tcp" or quantity != "throughput":
-        return ()
+        return math.inf, math.inf
     names = (str(case.get(key)) for key in ("client", "server", "workload"))
     # without an MTU that of Ethernet (IEEE 802.3)
-    return _gbps_of(*names, float(case.get("mtu", 1500)))
+    return _gbps_of(*names, case.get("mtu", 1500))
 
 
 @lru_cache
-def _gbps_of(client: str, server: str, name: str, mtu_bytes: float) -> tuple[float, ...]:
+def _gbps_of(client: str, server: str, name: str, mtu_bytes: Any) -> tuple[float, float]:
     try:
         path = SpecifiedPath(adapter(client), adapter(server)).path()
         found = predict_path(path, workload_traffic(workload(name)), mtu_bytes)
     except NetmodelError:  # an unknown id, or a workload without a size: no bound by physics
-        return ()
+        return math.inf, math.inf
     rates = {name: float(x.value) / GIGA for name, x in found.limit_rates_bps.items()}
     return min(rates.values()), min(rates.get(x, math.inf) for x in LINE_STAGES)
 
 
 def _bounds(known: Rows, case: Case, quantity: str) -> Iterator[Answer]:
-    """Yield the bound by physics, and each printed ratio times one figure or bound."""
-    if limit := _by_physics(case, quantity):
-        yield limit
+    """Yield each printed ratio times one figure or bound."""
     for row in look_up(known, case, quantity, {}):
         low, high = row.interval
         other = {**case, **{key: each[0] for key, each in row.against.items()}}
@@ -362,7 +348,7 @@ def _bounds(known: Rows, case: Case, quantity: str) -> Iterator[Answer]:
         yield Answer(row.quantity, "one_step", "at_most", *ends, text, places)
 
 
-def _reference(known: Rows, case: Case, quantity: str) -> Answer | None:
+def _reference(known: Rows, case: Case, quantity: str) -> Answer:
     """Return the printed figure with its digits, line speed, or the bound by physics."""
     for row in look_up(known, case, quantity):
         found, wide = _printed([row], case), row.rounding
@@ -370,8 +356,8 @@ def _reference(known: Rows, case: Case, quantity: str) -> Answer | None:
             text = f"it {'runs at' if row.relation == 'line' else 'has'} {found.text}"
             return replace(found, low=found.value - wide, high=found.value + wide, text=text)
     limit = _by_physics(case, quantity)
-    lead = "its line carries" if limit and limit.text.endswith("line") else "it carries at most"
-    return limit and replace(limit, text=f"{lead} {limit.value:.4g}")
+    lead = "its line carries" if limit.text.endswith("line") else "it carries at most"
+    return replace(limit, text=f"{lead} {limit.value or math.inf:.4g}")
 
 
 # ---- between printed numbers of connections
@@ -387,23 +373,21 @@ def _in_series(known: Rows, case: Case, quantity: str) -> Answer | None:
     x2 = min((x for x in sure if x > count), default=0.0)
     if not x1 or count in points:
         return None
-    ends = [points[x] for x in (x1, x2) if x]
-    (first, *_), unit, places = ends, ends[0].unit, tuple(row.where for row in ends)
+    first, places = points[x1], tuple(points[x].where for x in (x1, x2) if x)
     if not x2:
         high = (first.low or 0.0) * count / x1 if quantity in rows.RATES else None
         text = f"measured to {x1:g} connections: {first.figure} ({first.where})"
-        relation = "at_most" if high else ""
-        return Answer(quantity, "beyond", relation, None, None, high, unit, text, places)
+        beyond = ("at_most" if high else "", None, None, high, first.unit, text, places)
+        return Answer(quantity, "beyond", *beyond)
     names = values(known, "part") - {"total"} if case.get("part", "total") == "total" else ()
     parts = [series_of(known, quantity, (*series, ("part", name))) for name in names]
-    if not (parts and all({x1, x2} <= each.keys() for each in parts)):
-        parts = [points]
-    between = (_between(quantity, count, x1, x2, part) for part in parts)
+    is_sum = parts and all({x1, x2} <= each.keys() for each in parts)
+    between = (_between(quantity, count, x[x1], x[x2]) for x in (parts if is_sum else [points]))
     value, low, high = map(math.fsum, zip(*between, strict=True))
     printed = " and ".join(f"{points[x].low:.7g} at {x:g}" for x in (x1, x2))
-    text = f"about {value:.5g} {unit.replace('1/s', '/s')}, between {printed}"
-    known_as = (quantity, "interpolated", "about", value, low, high, unit, text, places)
-    return Answer(*known_as, is_value=True)
+    text = f"about {value:.5g} {first.unit.replace('1/s', '/s')}, between {printed}"
+    known_as = ("interpolated", "about", value, low, high, first.unit, text, places)
+    return Answer(quantity, *known_as, is_value=True)
 
 
 @lru_cache(maxsize=64)  # the series of a few sweeps
@@ -421,8 +405,7 @@ def series_of(known: Rows, of: str, case: tuple[tuple[str, Any], ...]) -> Mappin
 def _printed(found: Sequence[Row], case: Case) -> Answer:
     """Return the first row as the answer, line speed with its rate; the others stand below."""
     row = found[0]
-    if row.relation == "line" and (known := _carried_gbps(case, row.quantity)):
-        line = known[-1]
+    if row.relation == "line" and (line := _carried_gbps(case, row.quantity)[1]) < math.inf:
         row = row.changed(low=line, high=line, interval=(line, line), unit="Gbit/s")
     low, high = (None if each in {0, math.inf} else each for each in row.interval)  # open
     value = 1.0 if row.relation == "same" else row.low if row.low == row.high else None
@@ -434,14 +417,12 @@ def _printed(found: Sequence[Row], case: Case) -> Answer:
 
 def _unknown(quantity: str, case: Case) -> Answer:
     """Return that nothing is published, with the measurement that would tell."""
-    named = ", ".join(f"{key} {case[key]}" for key in case if key not in _FOLLOWING)
+    named = rows.words_of({key: x for key, x in case.items() if key not in _FOLLOWING})
     telling = f"a measurement of {quantity.replace('_', ' ')} with {named} would tell"
     return Answer(quantity, notes=(telling,))
 
 
-def _between(
-    quantity: str, count: float, x1: float, x2: float, points: Mapping[float, Row]
-) -> tuple[float, ...]:
+def _between(quantity: str, count: float, below: Row, above: Row) -> tuple[float, ...]:
     """
     Return a figure between two printed ones, and the lowest and highest that curves leave open.
 
@@ -449,7 +430,7 @@ def _between(
     until the next row is reached. CPU times are a straight line in logarithms. Rates lie above
     that line, because curves are concave, and no connection gets faster by others.
     """
-    y1, y2 = (points[x].low or 0.0 for x in (x1, x2))
+    (x1, y1), (x2, y2) = ((float(x.of["connections"][0]), x.low or 0.0) for x in (below, above))
     in_logarithms = y1 * (y2 / y1) ** (math.log(count / x1) / math.log(x2 / x1))
     if quantity not in rows.RATES:
         return in_logarithms, min(y1, y2), max(y1, y2)
@@ -458,5 +439,6 @@ def _between(
         value = count / ((1 - share) * x1 / y1 + share * x2 / y2)
     else:
         share = (count - x1) / (x2 - x1)
-        value = min(y1 * count / x1, y2 if y2 >= y1 else 1 / ((1 - share) / y1 + share / y2))
-    return value, in_logarithms, min(y1 * count / x1, _ABOVE_NEXT * max(y1, y2))
+        value = min(y1 * count / x1, max(y2, 1 / ((1 - share) / y1 + share / y2)))
+    # runs scatter by 1 %, so that a rate exceeds the greater neighbour by as much
+    return value, in_logarithms, min(y1 * count / x1, 1.01 * max(y1, y2))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from itertools import chain, product
 from math import inf, nan
 from operator import mul
@@ -23,12 +23,12 @@ from netmodel.path.response import Expected, expected_of_rate
 from netmodel.path.traffic import load_of
 from netmodel.published import rows
 from netmodel.published._answers import Answer, answer, look_up, nearest, of_case, series_of, values
-from netmodel.published.rows import PLACES, RATES, Case, said_once, with_implied
 from netmodel.records import record, workload
 from netmodel.records.files import record_files
-from netmodel.units.prefixes import BITS_PER_BYTE, BITS_PER_GBIT, KILO, MEBI, MILLI
+from netmodel.units.prefixes import BITS_PER_BYTE, BITS_PER_GBIT, MEBI, MILLI
 
-_BOUND = {"more": Bound.LOWER, "at_least": Bound.LOWER, "less": Bound.UPPER, "at_most": Bound.UPPER}
+_LEAST, _MOST = (Bound.LOWER, "at least this: "), (Bound.UPPER, "at most this: ")
+_BOUND = {"more": _LEAST, "at_least": _LEAST, "less": _MOST, "at_most": _MOST}
 """On which side of a cost that of the case lies, by the relation of the printed ratio."""
 
 
@@ -97,11 +97,11 @@ def predicted(
     return _with_published(prediction, case) if case else prediction
 
 
-def _with_published(prediction: Prediction, case: Case) -> Prediction:
+def _with_published(prediction: Prediction, case: rows.Case) -> Prediction:
     """Return a prediction with the bound that documents print, its expected value, and figures."""
     traffic = prediction.traffic
-    quantities = RATES[: 1 + traffic.waits] if prediction.limits else ()
-    answers, (value, high, line, *rate) = _looked_up(case, prediction.load, quantities)
+    quantities = rows.RATES[: 1 + traffic.waits] if prediction.limits else ()
+    answers, (value, high, line, *rate) = _known(case, prediction.load, quantities)
     if holds_somewhere(line > 0):  # the limits below are not those of runs
         least_tps = line * (1 - ROUNDING_RATIO)
         kept = [x for x in prediction.limits if holds_somewhere(x.rate.value >= least_tps)]
@@ -121,7 +121,7 @@ def _with_published(prediction: Prediction, case: Case) -> Prediction:
     return replace(prediction, published_limit=limit, known_expected=expected, beside=figures)
 
 
-def _looked_up(case: Case, load: Any, quantities: Sequence[str]) -> tuple[list[Answer], Any]:
+def _known(case: rows.Case, load: Any, quantities: Sequence[str]) -> tuple[list[Answer], Any]:
     """
     Return what is published of a case, and its numbers.
 
@@ -129,19 +129,17 @@ def _looked_up(case: Case, load: Any, quantities: Sequence[str]) -> tuple[list[A
     up as one, since a look-up for each number of a sweep takes long.
     """
     mtu_bytes, count = load.mtu_bytes, load.traffic.connection_count
-    answers = list[Answer]()
+    answers, known, own = list[Answer](), rows.about(case), tuple(case.items())
 
     @cache
     def numbers(mtu_bytes: float, count: float | None) -> tuple[float, ...]:
-        one = with_numbers(case, mtu_bytes, count)
-        answers.extend(
-            found := [of_case(rows.about(one), tuple(one.items()), x) for x in quantities]
-        )
+        one = tuple(with_numbers(case, mtu_bytes, count).items())
+        found = [of_case(known, one, quantity) for quantity in quantities]
+        answers.extend(found)
         return _numbers(found, load.traffic)
 
     if not (is_array(mtu_bytes) or is_array(count)):
         return answers, numbers(mtu_bytes, count)
-    known, own = rows.about(case), tuple(case.items())
     mtu_bytes = np.where(np.isin(mtu_bytes, [*values(known, "mtu")]), mtu_bytes, 0)
     if count is not None and not any(series_of(known, each, own) for each in quantities):
         count = np.where(np.isin(count, [*values(known, "connections")]), count, 0)
@@ -176,11 +174,10 @@ def _scale(unit: str, traffic: Traffic) -> float:
     return {"1/s": 1.0, "ms": MILLI, "ms/MB": MILLI * size_bytes / MEBI}.get(unit, per_s)
 
 
-def with_numbers(case: Case, mtu_bytes: Any, count: Any) -> Case:
+def with_numbers(case: rows.Case, mtu_bytes: Any, count: Any) -> rows.Case:
     """Return a case with MTU and connections as documents print them, as far as they are known."""
     given = {"mtu": mtu_bytes, "connections": count}
-    known = {key: x for key, x in given.items() if x is not None and x == x}
-    return {**case, **{key: int(x) if x % 1 == 0 else x for key, x in known.items()}}
+    return {**case, **{key: x for key, x in given.items() if x is not None and x == x}}
 
 
 def _expected(rate: Predicted, answers: list[Answer], prediction: Prediction) -> Expected | None:
@@ -195,7 +192,7 @@ def _expected(rate: Predicted, answers: list[Answer], prediction: Prediction) ->
     return expected_of_rate(rate, prediction.transaction_rate_tps, traffic, assumption, why)
 
 
-def _beside(case: Case, answers: Sequence[Answer], prediction: Prediction) -> Beside:
+def _beside(case: rows.Case, answers: Sequence[Answer], prediction: Prediction) -> Beside:
     """
     Return what is printed of a case, its rate first, figures before ratios, and the nearest rows.
 
@@ -205,7 +202,13 @@ def _beside(case: Case, answers: Sequence[Answer], prediction: Prediction) -> Be
     if is_array(mtu_bytes) or is_array(traffic.connection_count):
         return Beside()
     case = with_numbers(case, mtu_bytes, traffic.connection_count)
-    rest = _rows_beside(tuple(case.items()))
+    known, others = rows.about(case), (None, dict[str, str]())
+    asked = product(chain(*rows.said_once()["families"]), others)
+    found = (x for quantity, other in asked for x in look_up(known, case, quantity, other))
+    own = [x for x in found if not (x.is_converted or rows.PLACES.isdisjoint({*x.of, *x.against}))]
+    figures = {row.id: row for row in sorted(own, key=lambda x: (bool(x.against), x.rank))}
+    near = [row for quantity in rows.RATES for row in nearest(known, case, quantity)][:3]
+    rest = tuple(figures.values()), tuple(near)  # as many near ones as a reader takes in
     most_tps = prediction.transaction_rate_tps.high * (1 + float(ABOUT_RATIO))
     for each in answers:
         scale, least = _scale(each.unit, traffic), each.low if each.value is None else each.value
@@ -215,39 +218,26 @@ def _beside(case: Case, answers: Sequence[Answer], prediction: Prediction) -> Be
     return Beside("", None, *rest)
 
 
-@lru_cache
-def _rows_beside(conditions: tuple[tuple[str, Any], ...]) -> tuple[Any, Any]:
-    """Return what is printed of a case, figures before ratios, and the nearest of its rates."""
-    case = dict(conditions)
-    known, others = rows.about(case), (None, dict[str, str]())
-    asked = product(chain(*said_once()["families"]), others)
-    found = (x for quantity, other in asked for x in look_up(known, case, quantity, other))
-    own = [x for x in found if not (x.is_converted or PLACES.isdisjoint(x.base))]
-    figures = {row.id: row for row in sorted(own, key=lambda x: (bool(x.against), x.rank))}
-    near = [row for quantity in RATES for row in nearest(known, case, quantity)]
-    return tuple(figures.values()), tuple(near[:3])  # as many as a reader takes in
-
-
 # ---- CPU costs
 
 
-def _with_printed_costs(case: Case, path: Path, load: Any) -> Path:
+def _with_printed_costs(case: rows.Case, path: Path, load: Any) -> Path:
     """
     Return a path whose CPU stages take what is printed of them in the very cases.
 
     All times of a stage are multiplied by one factor, which is 1 where nothing is printed.
     """
     quantity = "cpu_time_per_transaction" if load.traffic.waits else "cpu_consumption"
-    stages, unknown = [*path.stages], partly_known(path, load.counts, load.traffic.waits)
+    stages = {stage.name: stage for stage in path.stages}
+    unknown = partly_known(path, load.counts, load.traffic.waits)
     known = [(each, of) for of in Side for each in path.cpu_stages(of) if each.name not in unknown]
     for stage, side in known:
         of_stage = {**case, "side": side.value, "part": stage.name}
-        *_, cost_s, _, _ = _looked_up(of_stage, load, [quantity])[1]
+        *_, cost_s, _, _ = _known(of_stage, load, [quantity])[1]
         if holds_somewhere(cost_s == cost_s):
             ratio = where(cost_s == cost_s, cost_s / load.time_of([stage]).quoted, 1.0)
-            scaled = partial(mapped, function=partial(mul, ratio))
-            stages[stages.index(stage)] = stage.changed(scaled)
-    return replace(path, stages=tuple(stages))
+            stages[stage.name] = stage.changed(partial(mapped, function=partial(mul, ratio)))
+    return replace(path, stages=tuple(stages.values()))
 
 
 def _with_costs_of_case(path: SpecifiedPath, traffic: Traffic, mtu_bytes: Any) -> SpecifiedPath:
@@ -256,37 +246,34 @@ def _with_costs_of_case(path: SpecifiedPath, traffic: Traffic, mtu_bytes: Any) -
         return path
     given = {"mtu_bytes": mtu_bytes, "connections": traffic.connection_count}
     at = [None if each is None else require_one(name, each) for name, each in given.items()]
-    case = case_of(path, traffic)
+    case = case_of(path, traffic, None)
     case, costs = case and with_numbers(case, *at), (path.client_cost, path.server_cost)
     client, server = (x and _carried(x, case, of) for x, of in zip(costs, Side, strict=True))
     return replace(path, client_cost=client, server_cost=server)
 
 
-def _carried(cost: CpuCost, case: Case | None, side: Side) -> CpuCost:
+def _carried(cost: CpuCost, case: rows.Case | None, side: Side) -> CpuCost:
     """Return a cost times the printed ratio of its case; unchanged, with the reason, without."""
-    quantity, measured_with = "cpu_consumption", with_implied(dict(cost.case))
-    if not cost.case or (case and measured_with.items() <= case.items()):
+    quantity, measured = "cpu_consumption", rows.with_implied(dict(cost.case))
+    if not cost.case or (case and measured.items() <= case.items()):
         return cost
     asked = {**(case or {}), "side": side.value}
-    found = answer(asked, quantity, {**asked, **measured_with}) if case else Answer(quantity)
+    found = answer(asked, quantity, {**asked, **measured}) if case else Answer(quantity)
     if found.status != "printed":
-        words = ", ".join(f"{key} {value}" for key, value in measured_with.items())
         near = "".join(f"; nearest: {row.text}" for row in found.nearest[:1])
-        why = f"unchanged, since no document prints the ratio to {words}{near}"
+        why = f"unchanged, since no document prints the ratio to {rows.words_of(measured)}{near}"
         return cost.carried_to((1.0, 1.0, 1.0), why)
     ends, value = [end for end in (found.low, found.high) if end is not None], found.value
     if value is None or found.relation == "up_to":
-        value = sum(ends) / len(ends) if ends else 1.0  # words alone leave the cost as a bound
-    bound = _BOUND.get(found.relation, Bound.VALUE)
-    lead = {Bound.LOWER: "at least this: ", Bound.UPPER: "at most this: "}.get(bound, "")
-    ends = [value] if lead else [value, *ends]
-    return cost.carried_to((value, min(ends), max(ends)), lead + found.text, bound)
+        value = sum(ends) / len(ends)  # of words alone their one end, which leaves a bound
+    bound, lead = _BOUND.get(found.relation, (Bound.VALUE, ""))
+    return cost.carried_to((value, ends[0], ends[-1]), lead + found.text, bound)
 
 
 # ---- the case of a path
 
 
-def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None = None) -> Case | None:
+def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None) -> rows.Case | None:
     """
     Return what documents call a path and its workload; None where no document can print it.
 
@@ -302,17 +289,13 @@ def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None = None) -
     """
     if path.capacities:
         return None
-    client, server = path.adapters(traffic.sender)
-    ends: dict[str, Any] = {"client": client, "server": server}
+    ends: Any = dict(zip(("client", "server"), path.adapters(traffic.sender), strict=True))
     own, kind = SpecifiedPath(path.sender, path.receiver, path.record), "adapters"
     if path.record is not None:
         own, kind, ends = SpecifiedPath(record=path.record), "paths", {"path": path.record}
     case, between = {key: each.id for key, each in ends.items()}, path.distance
     if between is not None:
-        distance_m, window, loss = between.distance_m, between.window_bytes, between.loss_ratio
-        if not isinstance(distance_m, int | float) or window is not None or loss is not None:
-            return None
-        case |= {"km": distance_m / KILO, "protocol": between.protocol}
+        case |= {"km": between.distance_km, "protocol": between.protocol}
     name = traffic.name.partition(" of ")[0]  # behind it a size within the range of the record
     if not (
         path.records == own.records
@@ -321,10 +304,12 @@ def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None = None) -
         and all(record_files(kind, x.id) and record(x.id, kind) == x for x in {*ends.values()})
         and (stack in (None, tcp_stack()) or case.get("protocol") == "smc-r")
         and (record_files("workloads", name) and not traffic.think_time_s)
+        and (between is None or between.window_bytes is between.loss_ratio is None)
+        and isinstance(case.get("km", 0.0), int | float)
     ):
         return None
     load = workload(name)
     known = (load.request_bytes_bounds, load.response_bytes_bounds)
     sizes = zip((traffic.request_bytes, traffic.response_bytes), known, strict=True)
     is_own = all(isinstance(x, int | float) and low <= x <= high for x, (low, high) in sizes)
-    return with_implied({**case, "workload": name}) if is_own else None
+    return rows.with_implied({**case, "workload": name}) if is_own else None

@@ -32,11 +32,7 @@ _INVERSE = {"at_least": "at_most", "at_most": "at_least", "more": "less", "less"
 _ENDS = {"same": (0.95, 1.05), "more": (1.0, math.inf), "less": (0.0, 1.0), "line": (0.0, math.inf)}
 """What words without a figure leave of a ratio; for "on the same level" a convention."""
 IN_ORDER = frozenset({"connections", "km"})
-"""Conditions in numbers, whose nearest values below and above are shown."""
-_ROUGH = 0.001
-"""Beyond it a ratio is not known to tenths of a per cent, also where it is turned."""
-_MANY_TIMES = 2.0
-"""From here on people say "3 times", below "40 % higher"."""
+"""Conditions in numbers: a case lies beside rows that differ in these alone, below and above."""
 
 
 @cache
@@ -117,11 +113,6 @@ class Row(Result):
         return ends.get(self.relation, (low - wide, high + wide))
 
     @property
-    def base(self) -> Conditions:
-        """All conditions of what it is compared with."""
-        return {**self.of, **self.against}
-
-    @property
     def is_value(self) -> bool:
         """True of a sure figure of the very case, no bound and no word."""
         is_figure = self.relation in {"equal", "about"} and bool(self.low)
@@ -139,17 +130,12 @@ class Row(Result):
         """Return how many conditions differ, those in numbers last, and by how much."""
         usual = said_once()["usual"].items()
         unusual = any(value not in self.of[key] for key, value in usual if key in self.silent)
-        steps = [
-            min(abs(math.log(float(value) / float(case[key]))) for value in self.of[key])
-            for key in IN_ORDER & set(self.differs)
-        ]
+        steps = list[float]()
+        for key in IN_ORDER & set(self.differs):
+            asked = float(case[key])  # may be zero
+            steps.append(min(abs(float(x) - asked) / max(float(x), asked) for x in self.of[key]))
         others, is_word = len(self.differs) - len(steps), self.relation in {"more", "less"}
         return others, unusual, is_word, sum(steps), len(self.open)
-
-    @property
-    def differs_in_numbers(self) -> bool:
-        """True where connections or distance alone differ, so that the case lies beside it."""
-        return IN_ORDER.issuperset(self.differs)
 
     def changed(self, **fields: Any) -> "Row":
         """Return the row with other fields; `replace` takes ten times as long, for each row."""
@@ -160,7 +146,7 @@ class Row(Result):
     def turned(self) -> "Row":
         """Return the ratio of the baseline to the subject."""
         differing = {key: self.of[key] for key in self.against if key in self.of}
-        return self.changed(of=self.base, against=differing, **self._reciprocal())
+        return self.changed(of={**self.of, **self.against}, against=differing, **self._reciprocal())
 
     def _reciprocal(self) -> dict[str, Any]:
         relation, (least, most) = _INVERSE.get(self.relation, self.relation), self.interval
@@ -172,12 +158,11 @@ class Row(Result):
         """Return a ratio as one of another quantity; None where it is not one."""
         if quantity == self.quantity:
             return self
-        families = said_once()["families"]
-        powers: dict[str, int] = next((x for x in families if self.quantity in x), {})
-        if not self.against or quantity not in powers:
+        signs: dict[str, int] = next((x for x in said_once()["families"] if self.quantity in x), {})
+        if not self.against or quantity not in signs:
             return None
         note = f"{self.quantity.replace('_', ' ')} is printed; {self.note}".removesuffix("; ")
-        ends = {} if powers[quantity] == powers[self.quantity] else self._reciprocal()
+        ends = {} if signs[quantity] == signs[self.quantity] else self._reciprocal()
         return self.changed(quantity=quantity, note=note, is_converted=True, **ends)
 
     @property
@@ -194,11 +179,11 @@ class Row(Result):
         """The ratio as a change, of a figure nothing; words may say that it is only possible."""
         if not self.against:
             return ""
-        note, is_word = f"; {self.note}", self.relation in {"more", "less"}
-        lead = "may be " if is_word and any(each in note for each in ("; may", "; can")) else ""
+        may_be = self.relation in {"more", "less"} and re.search("(^|; )(may|can)", self.note)
         (least, most), low, high = self.interval, self.low or 1.0, self.high or 1.0
-        digits = 2 if max(low - least, most - high) > _ROUGH else 3
-        return lead + change_of(self.relation, low, high, digits)
+        # beyond 0.001 a ratio is not known to tenths of a per cent, also where it is turned
+        digits = 2 if max(low - least, most - high) > 0.001 else 3
+        return "may be " * bool(may_be) + change_of(self.relation, low, high, digits)
 
     def amount(self) -> str:
         """Return figure, or change and what it is against, in words."""
@@ -254,9 +239,7 @@ def words_of(conditions: Mapping[str, Any]) -> str:
     return re.sub(r"\b1 connections", "1 connection", ", ".join(filter(None, texts)))
 
 
-def change_of(
-    relation: str, low: float, high: float, digits: int = 3, same_ratio: float = 0.0
-) -> str:
+def change_of(relation: str, low: float, high: float, digits: int = 3, tie_ratio: float = 0) -> str:
     """
     Return a ratio as a change, such as 17 % lower, at least 50 % lower, 2.5 times.
 
@@ -268,7 +251,7 @@ def change_of(
         Ends of the ratio as printed.
     digits : int
         Of percentages.
-    same_ratio : float
+    tie_ratio : float
         Change that is none.
 
     Examples
@@ -278,11 +261,11 @@ def change_of(
     """
     if words := said_once()["without_figure"].get(relation):
         return str(words)
-    if max(abs(low - 1), abs(high - 1)) <= same_ratio:
+    if max(abs(low - 1), abs(high - 1)) <= tie_ratio:
         ways = {"at_most": "the same or lower", "at_least": "the same or higher"}
-        return ways.get(relation, "about the same" if same_ratio else "the same")
+        return ways.get(relation, "about the same" if tie_ratio else "the same")
     relation = _INVERSE.get(relation, relation) if high <= 1 else relation
-    if high >= _MANY_TIMES or low < 1 < high:
+    if high >= 2 or low < 1 < high:  # people say "3 times", but "40 % higher"
         return _amount(relation, (low, high), 3, "times")
     shares = sorted(100 * abs(1 - end) for end in (low, high))
     return _amount(relation, shares, digits, "% lower" if high <= 1 else "% higher")
@@ -312,8 +295,7 @@ def about(*cases: Case) -> Rows:
 
 @lru_cache
 def _about(places: frozenset[str]) -> Rows:
-    files = sorted(data_path("published").glob("*.jsonl"))
-    texts = [(file.stem, file.read_text("utf-8")) for file in files]
+    texts = [(x.stem, x.read_text("utf-8")) for x in sorted(data_path("published").glob("*.jsonl"))]
     named = [x for x in texts if not places or any(each in x[1] for each in places)]
     return tuple(row for text in named for row in _read(*text))
 
@@ -370,10 +352,10 @@ def listing(
 
 def _is_about(row: Row, path: Condition, **others: Condition) -> bool:
     """Return whether a row has this value, and nothing else than what the name of a path means."""
-    known = [(x, (*row.of.get(key, (x,)), *row.base.get(key, ()))) for key, x in others.items()]
+    known = [(x, (*row.of.get(key, (x,)), *row.against.get(key, ()))) for key, x in others.items()]
     return str(path) in _values(row) and all(value in values for value, values in known)
 
 
 def _values(row: Row) -> set[str]:
-    conditions = (*row.of.values(), *row.base.values())
+    conditions = (*row.of.values(), *row.against.values())
     return {row.quantity, *(str(value) for each in conditions for value in each)}

@@ -32,6 +32,7 @@ def test_line_speed_is_what_the_line_carries(
         known = netmodel.predict(**case, mtu_bytes=mtu_bytes, connections=count)
         assert known.throughput_bps.value == pytest.approx(by_hand * 1e9, rel=1e-4)
         assert known.binding == "wire_to_client"
+    assert answer({**case, "mtu": "smaller"}, "throughput").status == "not_published"
 
 
 def test_arrays_have_line_speed_where_it_is_printed() -> None:
