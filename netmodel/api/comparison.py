@@ -225,7 +225,9 @@ def compare(
     first, second = (_without(case, varied) for case in pair)
     if "mtu" not in baseline and first.get("mtu") != second.get("mtu"):
         notes.append(f"the baseline names no MTU: the usual {_USUAL_MTU_BYTES} is taken")
-    return Comparison(first, second, tuple(rows), tuple(dict.fromkeys([*notes, *_notes(rows)])))
+    found = Comparison(first, second, tuple(rows), ())
+    notes = [x for x in [*notes, *_notes(rows)] if x.split(": ", 1)[-1] not in found.answer]
+    return replace(found, notes=tuple(dict.fromkeys(notes)))
 
 
 def _completed(baseline: Any, variant: Any, common: Case) -> tuple[Case, Case]:

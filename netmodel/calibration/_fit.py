@@ -454,8 +454,8 @@ def fit(
         residuals=residuals,
         misfit_ratio=misfit,
         notes=(
-            *diagnostics.notes_of(problem, optimum.noise_sd),
             *(f"{name} is at its bound: the best fit lies beyond it" for name in active),
+            *diagnostics.notes_of(problem, optimum),
             *diagnostics.misfit_notes(misfit, residuals),
         ),
         _problem=problem,

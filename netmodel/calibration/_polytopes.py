@@ -125,8 +125,7 @@ class Polytope:
             pairs = inside.sum() * beyond.sum()
             if pairs <= _MOST_PAIRS:
                 near, far = np.nonzero(touch[inside] @ touch[beyond].T >= len(self.scales) - 1)
-                pairs = len(near) * len(touch)
-            if pairs > _MOST_PAIRS:
+            if len(near) * len(touch) > _MOST_PAIRS:
                 raise CalibrationError(
                     "the observations leave a set with too many corners; give fewer observations "
                     "at once, or more about fewer limits"

@@ -257,8 +257,7 @@ def chosen_model(
     # the first of equal ones, but for rounding
     tried.sort(key=lambda each: float(f"{each.error_ratio:.{SENTENCE_DIGITS}g}"))
     if len(figures) < _FEW:
-        few = f"the choice rests on {len(figures)} figures: chance may order the models"
-        notes = (few, *notes)
+        notes = (f"the choice rests on {len(figures)} figures: chance may order the models", *notes)
     missed = f"RMS error {fixed_percent(tried[0].error_ratio, 1)} of left-out figures"
     chosen = f"{tried[0].name} is chosen between {over} {low:g} and {high:g}: {missed}"
     count = int(is_judged.sum())

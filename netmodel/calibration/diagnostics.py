@@ -210,18 +210,19 @@ def misfit_probability(problem: Problem, optimum: Optimum) -> float | None:
     return float(chdtrc(degrees, shifts @ shifts))
 
 
-def notes_of(problem: Problem, noise_sd: float) -> Iterator[str]:
+def notes_of(problem: Problem, optimum: Optimum) -> Iterator[str]:
     """Yield what to know before using the parameters."""
     if problem.noise_sd is not None:
         return
     if problem.degrees_of_freedom < 1:
-        yield "as many observations as parameters: no residual to judge the fit by"
+        if not optimum.is_active.any():
+            yield "as many observations as parameters: no residual to judge the fit by"
         yield noise_unknown()
-    elif problem.is_noiseless(noise_sd):
+    elif problem.is_noiseless(optimum.noise_sd):
         yield "the observations agree with the model to the last digit"
         yield noise_unknown()
-    elif noise_sd <= problem.least_noise_sd * _AT_BOUND:
-        hidden = f"rounding hides the noise, taken as its {percent_text(noise_sd, 2)}"
+    elif optimum.noise_sd <= problem.least_noise_sd * _AT_BOUND:
+        hidden = f"rounding hides the noise, taken as its {percent_text(optimum.noise_sd, 2)}"
         yield f"{hidden}: give more digits, or {noise_argument()}"
     if problem.degrees_of_freedom == 1 < len(problem.names):
         hardly = "one degree of freedom hardly determines the noise"

@@ -213,7 +213,8 @@ def about_model(name: str, selection: Selection) -> Selection:
     if about is None:
         got = ", ".join(sorted(seen))
         raise DomainError(
-            f"model {name} predicts {' or '.join(known)}; the observations are of {got}"
+            f"model {name} predicts {' or '.join(known)}; the observations are of {got}: choose "
+            f"another, or {AUTO}"
         )
     left_out = sorted(seen - {about})
     notes = [f"{quantity} is left out: the model predicts {about}" for quantity in left_out]
@@ -256,7 +257,7 @@ def named_model(
     seen = list(observed)
     if name not in MODELS:
         raise DomainError(
-            f"no model {name!r}: choose one of {', '.join(MODELS)}{meant_text(name, MODELS)}"
+            f"no model {name!r}: choose {AUTO}, {', '.join(MODELS)}{meant_text(name, MODELS)}"
         )
     if not seen:
         raise DomainError(f"no observation to build the model {name} for")

@@ -116,7 +116,9 @@ def _formulas(*words: str) -> Stated:
     rows = []
     for name, function in formulas_by_name().items():
         known, arguments = documentation(function), list(signature(function).parameters)
-        row = {"formula": name, "arguments": arguments, "summary": known.summary}
+        summary = known.summary.removeprefix("Return ")
+        summary = f"{summary[0].upper()}{summary[1:]}"
+        row = {"formula": name, "arguments": arguments, "summary": summary}
         is_number = known.result_type.startswith(("float", "int")) and "text" not in arguments
         if is_number and all(word.lower() in f"{row}".lower() for word in words):
             rows.append(row)

@@ -173,8 +173,7 @@ def parse_consumption_us_per_gbit(
         utilisation = parse_share(share or "1")
         if utilisation > 1:
             raise UnitError(f"{text!r}: CPUs are busy at most 100 %")
-        cpu_count = parse_ratio(count) * utilisation
-        return consumption_us_per_gbit(cpu_count, parse_rate_bps(rate))
+        return consumption_us_per_gbit(parse_ratio(count) * utilisation, parse_rate_bps(rate))
     if exact < 0:
         raise UnitError(f"{text!r}: a CPU cost must not be negative")
     unit = usual_unit(unit_text)

@@ -157,8 +157,7 @@ def interfaces_of(text: str | None) -> dict[str, Interface]:
             continue
         info = (*_objects([item.get("linkinfo")]), {})[0]
         data = (*_objects([info.get("info_data")]), {})[0]
-        is_loopback = item.get("link_type") == "loopback"
-        kind = "loopback" if is_loopback else _text(info, "info_kind")
+        kind = "loopback" if item.get("link_type") == "loopback" else _text(info, "info_kind")
         headers, unclear = _headers(kind, item, data)
         found[name] = Interface(
             name=name,

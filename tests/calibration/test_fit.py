@@ -63,6 +63,15 @@ def test_fewer_observations_than_parameters_are_refused() -> None:
     assert message.startswith("1 observation with two ends is too few for 2 parameters")
 
 
+def test_two_rates_that_no_adapter_has_say_so_first() -> None:
+    """Less at the larger MTU: the best fit has no time per frame, and meets neither."""
+    faster, slower = rates(ADAPTER, (1500, 9000))
+    faster, slower = replace(faster, low=24e9, high=24e9), replace(slower, low=10e9, high=10e9)
+    found = fit([faster, slower], ADAPTER)
+    assert found.notes[0] == "per_frame_s is at its bound: the best fit lies beyond it"
+    assert not any("no residual" in note for note in found.notes)
+
+
 def test_no_observation_for_the_noise_is_refused() -> None:
     message = refused([*rates(ADAPTER, (1500, 3000)), beyond(9000)])
     assert "and the noise" in message

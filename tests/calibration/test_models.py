@@ -241,7 +241,7 @@ def test_every_named_model_is_tried() -> None:
 @pytest.mark.parametrize(
     ("name", "options", "fault"),
     [
-        ("linear", {}, "no model 'linear': choose one of adapter, scalability, "),
+        ("linear", {}, "no model 'linear': choose auto, adapter, scalability, "),
         ("adapter", {"fixed": {"x": 1.0}}, "no parameter 'x'; there are per_frame_s"),
     ],
 )

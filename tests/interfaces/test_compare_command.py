@@ -127,6 +127,8 @@ def test_bounds_are_compared_with_bounds_and_named_so() -> None:
     assert (row["status"], row["relation"]) == ("modelled", "upper_bounds")
     assert row["value"] == pytest.approx(24.751 / 13.4, rel=1e-4)
     assert (row["low"], row["high"]) == (None, None)
+    shown = words(printed("compare", *options))
+    assert shown.count("1.85 times") == 1, "the headline says it, and no note again"
     assert "throughput 1.85 times, the ratio of two upper bounds" in headline(*options)
 
 

@@ -70,8 +70,7 @@ def ipv4(options_bytes: int = 0) -> Layer:
     """
     require_multiple("options_bytes", options_bytes, WORD_BYTES, _MAX_OPTIONS_BYTES)
     header = parts(ipv4_header=IPV4_HEADER_BYTES, ipv4_options=options_bytes)
-    least_bytes = MIN_IPV4_MTU_BYTES
-    return Layer("ipv4", Level.INTERNET, header, _IP_CARRIERS, minimum_mtu_bytes=least_bytes)
+    return Layer("ipv4", Level.INTERNET, header, _IP_CARRIERS, minimum_mtu_bytes=MIN_IPV4_MTU_BYTES)
 
 
 @layer
@@ -217,8 +216,7 @@ def quic(connection_id_bytes: int = _USUAL_CONNECTION_ID_BYTES) -> Layer:
     >>> quic().fixed_bytes, quic(connection_id_bytes=0).fixed_bytes
     (33, 25)
     """
-    most_bytes = _MAX_CONNECTION_ID_BYTES
-    require_within("connection_id_bytes", connection_id_bytes, 0, most_bytes, "byte")
+    require_within("connection_id_bytes", connection_id_bytes, 0, _MAX_CONNECTION_ID_BYTES, "byte")
     header = parts(
         quic_flags=1,  # RFC 9000, section 17.3.1: a short header
         quic_connection_id=connection_id_bytes,

@@ -107,8 +107,7 @@ def geneve(options_bytes: int = 0) -> Layer:
     (8, 16)
     """
     require_multiple("options_bytes", options_bytes, WORD_BYTES, _MAX_GENEVE_OPTIONS_BYTES)
-    header = parts(geneve_header=8, geneve_options=options_bytes)
-    return Layer("geneve", Level.TUNNEL, header, _UDP)
+    return Layer("geneve", Level.TUNNEL, parts(geneve_header=8, geneve_options=options_bytes), _UDP)
 
 
 Suite: TypeAlias = Literal["aes-gcm", "chacha20-poly1305", "aes-cbc-sha1", "aes-cbc-sha256"]
