@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 from netmodel.numeric import FloatOrArray
@@ -52,7 +52,7 @@ class Estimate(NamedTuple, Generic[V_co]):
     high: float
 
 
-class Bound(Enum):
+class Bound(StrEnum):
     """On which side of the true value a figure lies."""
 
     VALUE = "value"

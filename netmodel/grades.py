@@ -1,10 +1,10 @@
 """How good the evidence for a value is."""
 
 from collections.abc import Iterable
-from enum import Enum
+from enum import StrEnum
 
 
-class Grade(Enum):
+class Grade(StrEnum):
     """How good the evidence for a value is, best first; the last three need a note."""
 
     STANDARD = "standard"
@@ -28,5 +28,4 @@ class Grade(Enum):
 
 def weakest_grade(grades: Iterable[Grade | None]) -> Grade | None:
     """The worst of those that there are."""
-    known = (grade for grade in grades if grade is not None)
-    return max(known, key=lambda grade: grade.rank, default=None)
+    return max(filter(None, grades), key=lambda grade: grade.rank, default=None)

@@ -144,7 +144,7 @@ def predict(
     ----------
     workload : Workload, Traffic, str or path, optional
         What is exchanged: a workload of the catalog, or your own in a ``.toml`` file; full frames
-        from the client by default. Or an object.
+        from the client by default. Or a Workload or Traffic.
     request_bytes : int or str, optional
         Size of a request; in place of a workload. Without a response, what the client writes
         without a pause. [byte]

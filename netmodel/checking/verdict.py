@@ -2,7 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from os.path import commonprefix
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class Outcome(Enum):
+class Outcome(StrEnum):
     """Outcome of a measurement against the smallest specified limit."""
 
     AT_CEILING = "at_ceiling"

@@ -1,7 +1,7 @@
 """CPUs that a rate keeps busy, and whose CPU time a number counts."""
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from typing import Literal, TypeAlias, get_args
 
 from netmodel.consumption._identity import consumption_us_per_gbit
@@ -11,6 +11,7 @@ from netmodel.numeric import (
     ceil_but_for_rounding,
     domain,
     require_at_least,
+    require_kind,
     require_member,
 )
 from netmodel.results import Result
@@ -24,7 +25,7 @@ hypervisor on its behalf.
 """
 
 
-class Side(Enum):
+class Side(StrEnum):
     """End of a connection: a client opens it, a server answers."""
 
     CLIENT = "client"
@@ -80,7 +81,7 @@ class Consumption(Result):
     def __post_init__(self) -> None:
         require_at_least("us_per_gbit", self.us_per_gbit, 0, "µs/Gbit")
         require_member("scope", self.scope, get_args(CpuScope))
-        require_member("side", self.side, tuple(Side))
+        require_kind("side", self.side, Side, "one of Side.CLIENT and Side.SERVER")
 
     @classmethod
     def from_busy_cpus(

@@ -3,14 +3,14 @@
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from enum import Enum
+from enum import StrEnum
 from typing import Literal, TypeAlias, TypeVar
 
 from netmodel.consumption import Consumption, Side
 from netmodel.results import Result
 
 
-class Direction(Enum):
+class Direction(StrEnum):
     """Direction of the payload; a client opens the connection, a server accepts it."""
 
     CLIENT_TO_SERVER = "client_to_server"

@@ -151,3 +151,11 @@ def test_what_is_published_can_be_left_out() -> None:
         for without in (False, True)
     ]
     assert counts == [2, 1]
+
+
+def test_words_of_results_are_text() -> None:
+    (verdict,) = netmodel.check("9.2 Gbit/s", line_rate_bps=10e9, mtu_bytes=1500, transport="tcp")
+    assert (verdict.outcome, f"{verdict.outcome}") == ("below", "below")
+    result = netmodel.predict(adapter=OSA, mtu_bytes=1500, client_cost="0.16 cores/(Gbit/s)")
+    assert result.throughput_bps.bound == "upper"
+    assert result.cpu_us_per_gbit["client"].value == pytest.approx(0.16e6)  # type: ignore[index]

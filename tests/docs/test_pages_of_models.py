@@ -34,4 +34,5 @@ def test_the_list_of_models_has_every_page(name: str) -> None:
 
 def test_every_formula_is_on_the_page_of_a_model() -> None:
     named = set(re.findall(r"\{func\}`~?(netmodel[.\w]+)`", "".join(PAGES.values())))
-    assert [name for name in FORMULAS if name not in named] == []
+    missing = [name for name in FORMULAS if name not in named]
+    assert not missing, f"on no page of docs/explanation: {', '.join(missing)}"
