@@ -20,14 +20,14 @@ def rate_text(rate_bps: float) -> str:
     return "no limit" if rate_bps == inf else "not known"
 
 
-PARAMETERS_LEAVE = "parameters leave"
+PARAMETERS_ALLOW = "parameters allow"
 """What `low` and `high` are where service times and other parameters are known as ranges."""
 
 
 def predicted_text(
     one: Predicted[float],
     text_of: Callable[[float], str] = rate_text,
-    range_name: str = PARAMETERS_LEAVE,
+    range_name: str = PARAMETERS_ALLOW,
 ) -> str:
     """
     A quantity with the sign of its bound, and its range.
@@ -36,7 +36,7 @@ def predicted_text(
     --------
     >>> from netmodel.estimates import Bound
     >>> predicted_text(Predicted(13.4e9, 13.35e9, 13.45e9, Bound.UPPER))
-    '<= 13.4 Gbit/s (parameters leave 13.35 to 13.45 Gbit/s)'
+    '<= 13.4 Gbit/s (parameters allow 13.35 to 13.45 Gbit/s)'
     """
     text, low, high = map(text_of, (one.value, one.low, one.high))
     sign = one.bound.sign if isfinite(one.value) else ""

@@ -9,7 +9,7 @@ from netmodel.estimates import Bound, Predicted
 from netmodel.numeric import is_array
 from netmodel.path import Prediction
 from netmodel.path.stages import settings_text
-from netmodel.predicted_text import PARAMETERS_LEAVE, predicted_text, rate_text
+from netmodel.predicted_text import PARAMETERS_ALLOW, predicted_text, rate_text
 from netmodel.report.text import note_rows
 from netmodel.text import RESULT_DIGITS, fixed_percent, number_text
 from netmodel.units import format_time
@@ -77,10 +77,10 @@ def _expected_rows(prediction: Prediction) -> Iterator[tuple[str, str]]:
     expected, waits = prediction.expected, prediction.traffic.waits
     if expected is None or (prediction.is_known_as_whole and not waits):
         return
-    leave = "figures leave" if prediction.is_known_as_whole else PARAMETERS_LEAVE
+    allow = "figures allow" if prediction.is_known_as_whole else PARAMETERS_ALLOW
 
     def text(quantity: Predicted, text_of: Callable[[float], str]) -> str:
-        return predicted_text(quantity.numbers(), text_of, leave)
+        return predicted_text(quantity.numbers(), text_of, allow)
 
     if waits:
         rate = rate_text(float(expected.throughput_bps.value))
