@@ -139,10 +139,8 @@ def check(
     gate = Gate(given.get("min_ratio"), given.get("max_ratio"), floor_ratio, accepted)
     line = SpecifiedLine.over(between, given.get("line_rate_bps"), **values)
     if line is None:
-        why = ": no adapter of the path has a line rate" if between else ""
         ends = "{adapter}, or {sender} and {receiver}, or a {path} whose link has a rate"
         give = f"give {{line_rate_bps}}, or {ends}, or {{capacity}} alone"
-        problem = f"no limit given: nothing was judged; the line rate is not given{why}: {give}"
-        raise arguments.NoLimitError(problem)
+        raise arguments.NoLimitError(f"no limit given: nothing was judged; {give}")
     verdicts = check_results(found_results(results, format_name), line, gate)
     return Verdicts(pooled(verdicts, gate)) if repeats else verdicts

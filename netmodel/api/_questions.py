@@ -267,14 +267,12 @@ def _traffic(given: arguments.Given, stack: Stack, mtu: Any) -> "tuple[Traffic, 
     from netmodel.path import Traffic, workload_traffic
 
     workload, payload, count = given["workload"], given["payload_bytes"], given["connections"]
-    if workload is None and payload is None:
+    if workload is None:
         return _messages(given, stack, mtu), []
     if isinstance(workload, Traffic):
         own = {"connections": count, "payload_bytes": payload}
         arguments.refuse("leave out {name}: a Traffic has its own", **own)
         return workload, []
-    if workload is None:
-        raise arguments.ArgumentsError("give {workload}, or leave out {payload_bytes}")
     known: Workload = arguments.given_record("workload", given)
     is_client = known.sender is Side.CLIENT
     low, high = known.request_bytes_bounds if is_client else known.response_bytes_bounds

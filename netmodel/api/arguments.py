@@ -47,15 +47,15 @@ _EXCLUDED = {
     "workload": ("request_bytes", "response_bytes"),
 }
 """Arguments that others say already."""
+_HOSTS = ("client_host", "server_host")
 _ENDS = ("adapter", "adapters", "sender", "receiver", "path", "capacity")
-_KINDS_OF_RECORDS = {"path": "paths", "workload": "workloads"}
-_KINDS_OF_RECORDS |= {"client_host": "hosts", "server_host": "hosts"}
+_RECORDS = {"path": "paths", "workload": "workloads"} | dict.fromkeys(_HOSTS, "hosts")
 """Kinds of the records that arguments name; others are adapters."""
 OF_DISTANCE = ("km", "rtt_s", "window_bytes", "loss_ratio")
 """Arguments on what lies between two sites; several values of one are cases."""
-_NEEDED: dict[str, tuple[str, ...]] = dict.fromkeys(("client_host", "server_host"), _ENDS)
-_NEEDED["cost_measured_with"] = ("client_cost", "server_cost")
-"""Arguments without meaning where none of these is given."""
+_NEEDED: dict[str, tuple[str, ...]] = dict.fromkeys(_HOSTS, _ENDS)
+_NEEDED |= {"cost_measured_with": ("client_cost", "server_cost"), "payload_bytes": ("workload",)}
+"""Arguments without meaning where none of these is given, in a question that has one of them."""
 
 
 def in_base_units(question: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
@@ -234,9 +234,9 @@ def require_fitting(given: Given, known: Collection[str]) -> None:
         if name in present and (both := [other for other in others if other in present]):
             raise ArgumentsError(f"give {{{name}}} or {{{both[0]}}}, not both")
     for name, others in _NEEDED.items():
-        if name in present and present.isdisjoint(others):
-            some = " or ".join(f"{{{other}}}" for other in others if other in known)
-            raise ArgumentsError(f"{{{name}}} needs {some}")
+        some = [f"{{{other}}}" for other in others if other in known]
+        if some and name in present and present.isdisjoint(others):
+            raise ArgumentsError(f"{{{name}}} needs {' or '.join(some)}")
     if given.get("transport") == "udp" and "timestamps" in present:
         raise ArgumentsError("{timestamps} is an option of TCP; UDP has none")
 
@@ -252,7 +252,7 @@ def refuse(problem: str, **given: object) -> None:
 
 def given_record(name: str, given: Given, path: "PathRecord | None" = None) -> Any:
     """Return a record: as it is, by its id among those of a path, of the catalog, or a file."""
-    value, kind = given.get(name), _KINDS_OF_RECORDS.get(name, "adapters")
+    value, kind = given.get(name), _RECORDS.get(name, "adapters")
     if value is None or hasattr(value, "id"):
         return value
     from netmodel.records import record
@@ -265,20 +265,18 @@ def given_record(name: str, given: Given, path: "PathRecord | None" = None) -> A
 
 def stack_of(given: Given) -> Stack:
     """Return headers of each frame; TCP over IPv4 over Ethernet with timestamps by default."""
-    stack, tags = given.get("stack"), given.get("vlan_tags") or 0
+    own = {"ip_version": given.get("ip") or _IP_VERSION, "vlan_tags": given.get("vlan_tags") or 0}
     if given.get("protocol") == "smc-r":
         from netmodel.path.stages import SMCR_STACK
 
         parts = {name: given.get(name) for name in ("stack", "transport", "timestamps", "ip")}
         refuse("leave out {name}: {protocol} smc-r sets the headers", **parts)
-        return parse_stack(SMCR_STACK.replace("/", "/vlan" * tags + "/", 1))
-    if isinstance(stack, Stack):
+        return parse_stack(SMCR_STACK.replace("/", "/vlan" * own["vlan_tags"] + "/", 1))
+    if isinstance(stack := given.get("stack"), Stack):
         return stack
-    ip_version = given.get("ip") or _IP_VERSION
     if given.get("transport") == "udp":
-        return udp_stack(ip_version=ip_version, vlan_tags=tags)
-    has_timestamps = given.get("timestamps") is not False
-    return tcp_stack(ip_version=ip_version, timestamps=has_timestamps, vlan_tags=tags)
+        return udp_stack(**own)
+    return tcp_stack(timestamps=given.get("timestamps") is not False, **own)
 
 
 def inner_mtu(given: Given, stack: Stack | None) -> Any:
@@ -302,7 +300,7 @@ def path_between(given: Given, capacities: "tuple[Capacity, ...]" = ()) -> "Spec
 
     if path is None and not (sender and receiver) and (sender or receiver or not capacities):
         raise ArgumentsError("give both {sender} and {receiver}, or {path}")
-    parts = {name: given_record(name, given, path) for name in ("client_host", "server_host")}
+    parts = {name: given_record(name, given, path) for name in _HOSTS}
     parts |= {"line_rate_bps": given.get("line_rate_bps"), "capacities": capacities}
     return SpecifiedPath(sender, receiver, path, **parts)
 

@@ -15,7 +15,7 @@ from netmodel.published import Answer, comparison
 from netmodel.published.rows import IN_ORDER, USUAL_CASE, change_of, words_of
 from netmodel.records import workload as workload_of
 from netmodel.records.transports import transport_records
-from netmodel.terminal import Column, Shown, columns_table
+from netmodel.terminal import Column, Shown
 
 _OF_THE_VARIANT = frozenset({"window", "loss", "protocol"})
 """Conditions of a variant that the baseline has only where it names them too."""
@@ -136,10 +136,7 @@ class Comparison(Shown):
         }
         return [Column(name, each, rank=int(name == "status")) for name, each in cells.items()]
 
-    def __repr__(self) -> str:
-        return f"{self.answer}\n\n{columns_table(self.columns)}".rstrip()
-
-    __str__ = __repr__
+    __repr__ = Shown.__str__
 
 
 @arguments.in_base_units

@@ -79,7 +79,7 @@ def test_messages_stand_in_place_of_a_workload(messages: tuple[str, ...], text: 
             "give --mtu: the path has none",
         ),
         (("--sender", OSA, "--receiver", OSA), "give --workload, or --mtu"),
-        (("--sender", OSA, "--receiver", OSA, "--payload", "2KiB"), "give --workload, or leave"),
+        (("--sender", OSA, "--receiver", OSA, "--payload", "2KiB"), "--payload needs --workload"),
         (("--sender", OSA, "--receiver", OSA, *STREAM[:-1], "0"), "at least 1"),
         (
             ("--sender", OSA, "--receiver", OSA, *STREAM, "--mtu", "20"),
