@@ -62,3 +62,10 @@ def test_flows_and_queues_are_broadcast() -> None:
     assert math.isnan(busiest_queue_flow_count(math.nan, 16))
     assert np.isnan(usable_capacity_ratio([1, math.nan], 16)).tolist() == [False, True]
     assert type(busiest_queue_flow_count(np.int8(100), 16)) is float
+
+
+@pytest.mark.parametrize("queue_count", [1_000, 100_000])
+def test_a_flow_more_adds_as_much_where_not_every_term_is_computed(queue_count: int) -> None:
+    counts = busiest_queue_flow_count([99_999, 100_000, 100_001], queue_count)
+    before, beyond = np.diff(counts)
+    assert beyond == pytest.approx(before, rel=1e-3)

@@ -32,6 +32,12 @@ def test_large_arrays_are_solved_in_blocks() -> None:
     assert network.transaction_rate_tps[-1] == pytest.approx(last, rel=1e-12)
 
 
+def test_terms_beyond_the_largest_float_are_scaled() -> None:
+    """10^400: where nobody thinks, the only stage is as fast as with all connections at it."""
+    network = load_dependent_closed_network([[10] * 400 + [1]], np.array([300, 500]))
+    assert network.transaction_rate_tps == pytest.approx([0.1, 1])
+
+
 def test_missing_numbers_stay_missing() -> None:
     network = load_dependent_closed_network([[2, 1], 3], np.array([3, math.nan]))
     assert np.isnan(network.transaction_rate_tps).tolist() == [False, True]

@@ -25,6 +25,10 @@ def test_models_lie_behind_classes_and_stages(solver) -> None:  # type: ignore[n
         single = solver(demands_s[:, :, model], [3, 2], thinks_s[:, model])
         for values, here in zip(network, single, strict=True):
             assert values[..., model] == pytest.approx(here)
+    alike = solver(demands_s, [3, 2], [3, 4])  # of all models
+    assert alike.transaction_rates_tps[:, 2] == pytest.approx(
+        solver(demands_s[:, :, 2], [3, 2], [3, 4]).transaction_rates_tps
+    )
 
 
 def test_a_class_without_connections_has_no_time(solver) -> None:  # type: ignore[no-untyped-def]
