@@ -1,4 +1,17 @@
-"""What a network path should deliver, what it costs in CPU, and whether a result is plausible."""
+"""
+What a network path should deliver, what it costs in CPU, and whether a result is plausible.
+
+Each question is a function: `ceiling`, `predict`, `check`, `compare`, `plan`, `plan_scenario`,
+`sweep`, `calibrate` and `measure`. They take ids of the catalog, files or objects, and numbers in
+base units, text with a unit, or quantities of pint and astropy. Formulas are in `framing`,
+`ceilings`, `consumption`, `transport`, `tuning` and `concurrency`.
+
+Examples
+--------
+>>> import netmodel
+>>> netmodel.ceiling("25 Gbit/s", mtu_bytes=1500).payload_rate_bps
+23537061118.3355
+"""
 
 from netmodel.packages import LoadedWhenUsed
 

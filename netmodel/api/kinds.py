@@ -283,7 +283,7 @@ Volume: TypeAlias = Annotated["Whole", replace(SIZE, least=1)]
 Sizes: TypeAlias = Annotated["Whole | Sequence[Whole]", replace(SIZE, repeats=True)]
 Mtu: TypeAlias = Annotated["Whole", replace(SIZE, several="arrays")]
 Window: TypeAlias = Annotated["Number", Kind("size", parse=parse_size_bytes)]
-COUNT = Kind("count", parse=parse_count, is_whole=True)
+COUNT = Kind("count", parse=parse_count, is_whole=True, least=0)
 Count: TypeAlias = Annotated["Whole", COUNT]
 Positive: TypeAlias = Annotated["Whole", replace(COUNT, least=1)]
 _SEVERAL = replace(COUNT, name="count,...", several="lists", least=1)

@@ -102,6 +102,8 @@ class Verdict(Result):
     """
     One measured direction of one file, judged; None stands for what is not known.
 
+    Read `passes`, `outcome`, `reason`, `ratio`, `binding`, `goodput_bps`, `cpu` and `notes`.
+
     Parameters
     ----------
     file : str

@@ -88,6 +88,9 @@ class Prediction(Result):
     its rate is infinite, and no MTU is NaN. Each quantity says by its `Bound` on which side of
     the true value it lies. What is not asked for is not computed.
 
+    Read `throughput_bps`, `transaction_rate_tps`, `transaction_time_s`, `expected`, `binding`,
+    `limits`, `cpu_us_per_gbit` of each side, `published` and `notes`.
+
     Parameters
     ----------
     path : Path

@@ -68,6 +68,8 @@ class Plan(Shown, Result):
     """
     What a demand needs on one kind of path, and what is used of it then.
 
+    Read `answer`, `holds`, `chosen_count` and `core_count`, `binding`, `cost` and `notes`.
+
     Parameters
     ----------
     demand : Demand

@@ -33,6 +33,7 @@ OSA = "osa-express7s-25gbe"
             "^timestamps must be True or False; got 'no'",
         ),
         ("predict", {"adapter": OSA, "mtu_bytes": 1500, "km": -1}, "^km must be at least 0"),
+        ("plan", {"flows": "1G in", "spares": -1}, "^spares must be at least 0; got -1"),
         ("check", {"results": b"1", "line_rate_bps": 1e9}, "^results must be files, .*; got bytes"),
         ("check", {"results": "1G", "accept": 3}, "accept must be names .*; got 3"),
         ("check", {"results": "1G", "min_ratio": 1.2}, "^min_ratio must be .* at most 1; got 1.2"),
