@@ -301,8 +301,7 @@ def _of_dataset(name: str, where: observations.Conditions, figures: Sequence[str
         if figures and own.issuperset(figures):
             # rows that fit, as far as columns are conditions; the others are chosen later
             rows = table.where(**{key: value for key, value in where.items() if key in own})
-            chosen = rows if rows.cells else table
-            return observed_from_dataset(source, chosen, figures)
+            return observed_from_dataset(source, rows if rows.cells else table, figures)
     known = {each.name for table in source.tables.values() for each in table.columns if each.unit}
     meant = next(filter(None, (meant_text(each, known) for each in {*figures} - known)), "")
     problem = f"{name}: choose {{figures}} of one table among its columns"

@@ -376,7 +376,8 @@ def _facts(rows: Sequence[Answer], variant: Case) -> list[str]:
         return facts
     nearest = {3: "no document compares them, and no two predictions of one kind do"}
     for row in [row for row in rows if not _is_known(row)]:
-        beside = [x for x in row.nearest if IN_ORDER >= {*x.differs} and x.low is not None][:2]
+        figures = (x for x in row.nearest if x.low is not None or x.relation == "same")
+        beside = [x for x in figures if IN_ORDER >= {*x.differs}][:2]
         lead = "at" if beside else "with"
         said = [
             f"{x.change} {lead} {words_of({key: x.of.get(key, ()) for key in x.differs})}"

@@ -79,8 +79,7 @@ def recorded_times(times: "ServiceTimes", of: str, together: str | None = None) 
             known[each.connections or 1] = points
         name = of if times.at[0].present else together or of
         printed = [entry.quoted_count for entry in times.at]
-        quoted = times.middle.connections or 1
-        parameters = joint_by_connections(name, known, quoted, printed)
+        parameters = joint_by_connections(name, known, times.middle.connections or 1, printed)
     elif len(times.points) == 1:
         parameters = [parameter_of(value.time_s_estimate, value) for (value,) in columns]
     else:

@@ -132,6 +132,5 @@ def lognormal_peak_ratio(quantile_ratio: Q | Number, variation_ratio: Q | Number
     # s^2 = ln(1 + c_v^2), then exp(z_q s - s^2 / 2); scipy takes longer to load than a plan takes
     variance = np.log1p(np.square(variation_ratio))
     flat = [*map(NormalDist().inv_cdf, np.ravel(quantile_ratio).tolist())]
-    deviates = np.reshape(flat, np.shape(quantile_ratio))
-    ratios = np.exp(deviates * np.sqrt(variance) - variance / 2)
+    ratios = np.exp(np.reshape(flat, np.shape(quantile_ratio)) * np.sqrt(variance) - variance / 2)
     return cast("Q", ratios if np.ndim(ratios) else float(ratios))

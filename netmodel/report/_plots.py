@@ -385,8 +385,7 @@ def _plot_uses(plan: Plan, ax: "Axes | None") -> "Axes":
     limits = {plan.headroom.max_utilisation_ratio: "may be used"}
     if plan.headroom.spare_count:
         limits.setdefault(plan.headroom.after_failure_ratio, "after a failure")
-    most = max(1.0, *(after.high for _, _, after in stages))
-    number_axis(ax, "x", [0, most * ROOM_RATIO])
+    number_axis(ax, "x", [0, max(1.0, *(after.high for _, _, after in stages)) * ROOM_RATIO])
     label_rows(ax, [name for name, _, _ in stages], (plan.binding,))
     for row, (_, use, after) in enumerate(stages):
         _draw_parts(ax, row, use.value, after.value, _SURE)

@@ -12,9 +12,9 @@ from netmodel.path.stages import settings_text
 from netmodel.predicted_text import copy_text, rate_text
 from netmodel.report._path_drawing import path_drawing
 from netmodel.report.distances import SWEPT, limited_text, place_text, swept_parts
-from netmodel.report.figures import published_rows, shown_bound, summary_text, timed
+from netmodel.report.figures import binding_names, published_rows, shown_bound, summary_text, timed
 from netmodel.terminal import TEXT_WIDTH, Column, columns_table, known_width
-from netmodel.text import number_text, range_text
+from netmodel.text import listed, number_text, range_text
 from netmodel.units import BITS_PER_BYTE, format_rate, parse_rate_bps
 from netmodel.units.prefixes import GIGA, US_PER_S
 
@@ -123,7 +123,7 @@ def _rate_text(prediction: Prediction, case: str) -> str:
     amount = rate_text(bound_bps)
     if prediction.traffic.waits and isfinite(bound_bps):
         most_tps = bound_bps / (BITS_PER_BYTE * float(prediction.traffic.payload_bytes))
-        amount = f"{most_tps:,.0f} /s ({amount})"
+        amount = f"{number_text(most_tps)} /s ({amount})"
     most = f"{bound.words} {amount}"
     expected_bps = 0.0 if expected is None else float(expected.throughput_bps.value)
     if expected is not None and not printed:
@@ -135,7 +135,7 @@ def _rate_text(prediction: Prediction, case: str) -> str:
     # what is known of the whole path says what to expect, not which stage sets it
     is_below = prediction.is_known_as_whole and 0 < expected_bps < _REACHED_RATIO * bound_bps
     role = "the upper bound is that of" if is_below else "the bottleneck is"
-    limit = f"{role} {' and '.join(prediction.ties) or prediction.binding}"
+    limit = f"{role} {listed(binding_names(prediction) or [prediction.bounded_by])}"
     if not printed:
         return f"{most}{case}; {limit}"
     # what to know of the figure stands below
@@ -215,9 +215,10 @@ def _cells(
     cells |= {SWEPT[p].title: SWEPT[p].text(getattr(prediction.path.distance, p)) for p in swept}
     if waits:
         tps = shown_bound(prediction, prediction.transaction_rate_tps)
-        cells["expected tps"] = f"{expected.transaction_rate_tps.value:,.0f}" if expected else ""
-        cells["tps"] = f"{tps.bound.sign}{tps.value:,.0f}"
-        ends = [f"{end:,.0f}" for end in (tps.low, tps.high)]
+        known = expected.transaction_rate_tps.numbers() if expected else None
+        cells["expected tps"] = number_text(known.value) if known else ""
+        cells["tps"] = f"{tps.bound.sign}{number_text(tps.value)}"
+        ends = [number_text(tps.low), number_text(tps.high)]
         cells["expected time"] = timed(float(expected.transaction_time_s.value)) if expected else ""
         cells["time"] = f"{time_s.bound.sign}{timed(float(time_s.value))}" if time_s else ""
     else:
@@ -225,7 +226,7 @@ def _cells(
         cells[f"expected {unit}"] = about
         ends = [in_unit(rate.low), in_unit(rate.high)]
         cells[unit] = f"{rate.bound.sign if isfinite(rate.value) else ''}{in_unit(rate.value)}"
-    cells["bottleneck"] = ", ".join(prediction.ties) or str(prediction.binding or "")
+    cells["bottleneck"] = ", ".join(binding_names(prediction))
     scale = US_PER_S if waits else 1.0
     costs = [_cost(prediction, side) for side in sides]
     texts = ["-" if each is None else number_text(each * scale) for each in costs]

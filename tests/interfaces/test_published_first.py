@@ -31,6 +31,18 @@ def test_a_printed_bound_is_no_bottleneck_of_a_table() -> None:
     assert row.split("34,751")[1].strip() == "RoCE is 2.8 times as"
 
 
+def test_few_transactions_a_second_have_digits_and_all_limits_a_list() -> None:
+    """0.064 Gbit/s of IP packets: 8,948 of 9,000 byte are payload, 4 MiB of it a write."""
+    large = ("predict", "--adapter", "aws:t3.micro", "--workload", "ceph-write-client-4m")
+    shown = words(printed(*large, "--mtu", "9000", "--connections", "10,20"))
+    assert "at most 1.896 /s (63.63 Mbit/s); the bottleneck is" in shown
+    assert shown.count("<= 1.896") == 2
+    four = ("predict", "--adapter", "nitro-100g", "--workload", "smc-rr-1k", "--mtu", "8992")
+    assert "10Gbit/s wire out, client adapter capacity 10Gbit/s wire in, server adapter" in words(
+        printed(*four, "--connections", "10")
+    )
+
+
 def test_a_copy_may_be_faster_in_a_burst_of_unknown_length() -> None:
     copy = ("predict", "--adapter", "aws:m5.large", "--mtu", "9001", "--volume", "100GB")
     assert "takes at least 1,073 s, without a burst above that." in words(printed(*copy))
