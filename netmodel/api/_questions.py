@@ -386,12 +386,12 @@ def plan(
         for each in arguments.cases_of(given, ("mtu_bytes", "link_mtu_bytes"))
     ]
     cases = arguments.cases_of({**given, "adapter": adapters or None}, _LISTED)
-    paths = [arguments.specified_path(each) for each in cases]
+    paths = [*dict.fromkeys(arguments.specified_path(each) for each in cases)]
     for each in paths:
         arguments.require_suiting(each, demand[0].traffic, mtus[0])
     settings: dict[str, Any] = {"physics_only": bool(given["physics_only"])}
     settings |= {"headroom": Headroom(*policy), "adapters_available": adapters_available}
-    plans = compare_plans(demand, paths, mtus, frame, **settings)
+    plans = compare_plans(demand, paths, dict.fromkeys(mtus), frame, **settings)
     return Plans(replace(each, volume_bytes=given["volume_bytes"]) for each in plans)
 
 

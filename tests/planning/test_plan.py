@@ -555,6 +555,11 @@ def test_the_end_with_the_smaller_capacity_is_named(end: str) -> None:
             assert "At least 2 adapters (1 + 1 spare), 6 at the client: Amazon EC2 c6in" in answer
 
 
+def test_an_adapter_that_is_given_twice_is_one_candidate() -> None:
+    (plan,) = netmodel.plan("5 Gbit/s in", adapters=["intel-xxv710"] * 2, mtu_bytes=[1500, 1500])
+    assert plan.chosen_count == 2
+
+
 @pytest.mark.parametrize(
     ("flow", "connections", "why"),
     [
