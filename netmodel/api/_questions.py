@@ -247,10 +247,10 @@ def predict(
         from netmodel.path.protocols import with_endpoint_times
 
         found = with_endpoint_times(found, specified.adapters(traffic.sender), between)
-    each, count = found.connection_throughput_bps, found.traffic.connection_count
-    if each is not None and any("per flow" in limit.name for limit in found.limits):
+    of_flows = any("per flow" in limit.name for limit in found.limits)
+    if of_flows and (each := found.connection_throughput_bps) is not None:
         ends = (format_rate(rate_bps, RESULT_DIGITS) for rate_bps in extremes(each.value))
-        counts = span_text(*(f"{end:g}" for end in extremes(count)))
+        counts = span_text(*(f"{end:g}" for end in extremes(found.traffic.connection_count)))
         notes.append(f"with {counts} connections each has at most {span_text(*ends)} of the rate")
     return replace(found, first_notes=tuple(notes), volume_bytes=given["volume_bytes"])
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from netmodel.concurrency import usable_capacity_ratio, used_queue_count
 from netmodel.consumption import consumption_us_per_gbit
@@ -103,10 +102,9 @@ def limits(path: Path, load: Load) -> Iterator[PathLimit]:
         yield replace(mean, best_rate_tps=best.rate.high, even_rate_tps=even_tps)
     # (2) servers of each pool, for all stages that draw on it
     for pool in path.pools:
-        own = [terms for stage, terms in used if stage.pool == pool.name]
+        own = tuple(x for stage, terms in used if stage.pool == pool.name for x in terms)
         if pool.parallel_count is not None and own:
-            count = axes.array(pool.parallel_count, False)
-            yield limit(pool.name, count, tuple(chain.from_iterable(own)))
+            yield limit(pool.name, axes.array(pool.parallel_count, False), own)
     if flows is None:
         return
     # (3) streams over stages that keep one of their servers busy for each, and what never delays

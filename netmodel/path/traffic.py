@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
-from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from netmodel.ceilings import ByteLayer
@@ -269,8 +268,7 @@ class Load:
                 )
                 for each, count in zip(counts, acks, strict=True)
             ]
-        to_server, to_client = counts
-        return to_server, to_client
+        return counts[0], counts[1]
 
     def terms(self, stage: Stage, direction: Direction) -> Terms:
         """
@@ -313,7 +311,7 @@ class Load:
 
     def demand(self, stage: Stage) -> Terms:
         """The same in both directions. [s]"""
-        return tuple(chain.from_iterable(self.terms(stage, each) for each in DIRECTIONS))
+        return self.terms(stage, "to_server") + self.terms(stage, "to_client")
 
     def time_of(self, stages: Iterable[Stage]) -> Spread:
         """Time that one transaction takes of stages, over all values of their parameters. [s]"""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import chain, product
 from math import inf, nan
 from operator import mul
@@ -202,13 +202,7 @@ def _beside(case: rows.Case, answers: Sequence[Answer], prediction: Prediction) 
     if is_array(mtu_bytes) or is_array(traffic.connection_count):
         return Beside()
     case = with_numbers(case, mtu_bytes, traffic.connection_count)
-    known, others = rows.about(case), (None, dict[str, str]())
-    asked = product(chain(*rows.said_once()["families"]), others)
-    found = (x for quantity, other in asked for x in look_up(known, case, quantity, other))
-    own = [x for x in found if not (x.is_converted or rows.PLACES.isdisjoint({*x.of, *x.against}))]
-    figures = {row.id: row for row in sorted(own, key=lambda x: (bool(x.against), x.rank))}
-    near = [row for quantity in rows.RATES for row in nearest(known, case, quantity)][:3]
-    rest = tuple(figures.values()), tuple(near)  # as many near ones as a reader takes in
+    rest = _rows_beside(tuple(case.items()))
     most_tps = prediction.transaction_rate_tps.high * (1 + float(ABOUT_RATIO))
     for each in answers:
         scale, least = _scale(each.unit, traffic), each.low if each.value is None else each.value
@@ -216,6 +210,19 @@ def _beside(case: rows.Case, answers: Sequence[Answer], prediction: Prediction) 
             scale *= BITS_PER_BYTE * float(traffic.payload_bytes)
             return Beside(each.text, None if each.value is None else scale * each.value, *rest)
     return Beside("", None, *rest)
+
+
+@lru_cache
+def _rows_beside(conditions: tuple[tuple[str, Any], ...]) -> tuple[Any, Any]:
+    """Return what is printed of a case, figures before ratios, and the nearest of its rates."""
+    case = dict(conditions)
+    known, others = rows.about(case), (None, dict[str, str]())
+    asked = product(chain(*rows.said_once()["families"]), others)
+    found = (x for quantity, other in asked for x in look_up(known, case, quantity, other))
+    own = [x for x in found if not (x.is_converted or rows.PLACES.isdisjoint({*x.of, *x.against}))]
+    figures = {row.id: row for row in sorted(own, key=lambda x: (bool(x.against), x.rank))}
+    near = [row for quantity in rows.RATES for row in nearest(known, case, quantity)][:3]
+    return tuple(figures.values()), tuple(near)  # as many near ones as a reader takes in
 
 
 # ---- CPU costs
