@@ -268,7 +268,8 @@ def audit_ratios(audit: Audit, rows: tuple[Row, ...]) -> None:
     """Hold ratios of documents without tables against the figures of both cases."""
     known = {(row.quantity, key_of(row.of)): row for row in rows if not row.against and row.low}
     for row in (row for row in rows if row.against and row.low and "table" not in row.place):
-        first, second = (known.get((row.quantity, key_of(each))) for each in (row.of, row.base))
+        both = (row.of, row.turned().of)
+        first, second = (known.get((row.quantity, key_of(each))) for each in both)
         if first and second and first.unit == second.unit:
             allowed = over(first.interval, second.interval)
             audit.hold("changes", row.where, row.amount(), row.interval, allowed)

@@ -15,10 +15,9 @@ from netmodel.errors import AmbiguousValueError
 from netmodel.records import lookup
 from netmodel.records.files import KINDS
 
-_Kinds: TypeAlias = Literal[
-    "adapters", "hosts", "instances", "links", "measurements", "paths", "workloads"
-]
-_Kind: TypeAlias = _Kinds | None
+_Kind: TypeAlias = (
+    Literal["adapters", "hosts", "instances", "links", "measurements", "paths", "workloads"] | None
+)
 _Values: TypeAlias = Annotated[Sequence[str], Kind("name=value", repeats=True)]
 _SHOWN_ROWS = 24
 """Printed rows that a screen holds; of more --verbose lists all."""

@@ -12,11 +12,10 @@ import netmodel.consumption as costs
 import netmodel.framing as framing
 import netmodel.tuning as tuning
 import netmodel.units as units
-from netmodel.api.arguments import ArgumentsError, listed_values, refuse, refusing
+from netmodel.api.arguments import ArgumentsError, listed_values, refuse
 from netmodel.api.kinds import COUNT, RATE, SHARE, SIZE, Cost, Kind, Windows
 from netmodel.ceilings.pcie import FIRST_WITH_FLITS, USUAL_PAYLOAD_BYTES
 from netmodel.cli._derived import Question, Stated
-from netmodel.errors import DomainError
 from netmodel.framing.grammar import known_layers, usual_mtu_notes
 from netmodel.framing.lengths import FCS_BYTES
 from netmodel.framing.presets import known_presets
@@ -33,6 +32,7 @@ _WITHOUT_TRANSPORT = ("ethernet", "vlan", "qinq", "ipv4", "ipv6", "mpls", "pppoe
 """Innermost layers of a stack that ends before the transport."""
 _Bytes: TypeAlias = Annotated[int, SIZE]
 _Clock: TypeAlias = Annotated[float, Kind("frequency", parse=units.parse_frequency_hz)]
+_Cpus: TypeAlias = Annotated[Sequence[int], Kind("list", "cpus", made=tuning.parse_cpu_list)]
 _Hops: TypeAlias = Annotated[Sequence[str], Kind("hop", repeats=True)]
 _Rate: TypeAlias = Annotated[float, RATE]
 _Share: TypeAlias = Annotated[float, SHARE]
@@ -262,7 +262,7 @@ def compare(*, cpu_time_ratio: _Times, data_ratio: _Times) -> Stated:
 
 
 @Question
-def encode(*, cpu_list: Annotated[str, Kind("list", "cpus")]) -> Stated:
+def encode(*, cpu_list: _Cpus) -> Stated:
     """
     Print the mask that steers packets to some CPUs.
 
@@ -271,10 +271,8 @@ def encode(*, cpu_list: Annotated[str, Kind("list", "cpus")]) -> Stated:
     cpu_list : str
         CPUs, such as ``"0,1,3,6"`` or ``"0-7"``.
     """
-    with refusing("cpu_list", DomainError):
-        cpus = tuning.parse_cpu_list(cpu_list)
-    mask = tuning.encode_rps_mask(cpus)
-    return Stated(mask, {"mask": mask, "cpus": list(cpus)}, stated=("mask", "cpus"))
+    mask = tuning.encode_rps_mask(cpu_list)
+    return Stated(mask, {"mask": mask, "cpus": [*cpu_list]}, stated=("mask", "cpus"))
 
 
 @click.group(commands=[convert, cpus, compare])
