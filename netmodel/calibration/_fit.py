@@ -10,10 +10,9 @@ from typing import Any, ClassVar, get_args
 import numpy as np
 import numpy.typing as npt
 
-from netmodel.calibration import diagnostics
-from netmodel.calibration._likelihood import LargestSums, Problem, quantities
-from netmodel.calibration._noise import Noise, noise_argument, noise_unknown, require_noise
-from netmodel.calibration._search import Goal, Optimum, Region, likeliest
+from netmodel.calibration import diagnostics, models
+from netmodel.calibration._likelihood import Goal, LargestSums, Noise, Problem, quantities
+from netmodel.calibration._search import Optimum, Region, likeliest
 from netmodel.calibration._shown import Shown
 from netmodel.calibration.diagnostics import Residual, largest_of
 from netmodel.calibration.models import FreeParameter, LinearModel, Model, Point
@@ -27,8 +26,8 @@ _ESTIMABLE_FACTOR = 10.0
 """Ends of an interval that count as an estimate: the order of magnitude is known."""
 _MOST_LEFT_OUT = 50
 """Observations that are left out in turn to look for an outlier: half a second."""
-_NO_MORE = 1e-9
-"""Of the distance of a parameter from its bound: less is rounding of the search."""
+_NO_MORE = 1e-6
+"""Of the distance of a parameter from its bound: less is the accuracy of the search."""
 
 
 @dataclass(frozen=True)
@@ -155,9 +154,9 @@ class Fit(Shown):
     @property
     def open_parameters(self) -> tuple[FreeParameter, ...]:
         """Parameters that are not estimable, though the noise is known or can be estimated."""
-        if self.is_undetermined or (self.degrees_of_freedom < 2 and not self.is_noise_known):
-            return ()
-        return tuple(free for free in self.model.parameters if not self.estimable[free.name])
+        is_unsure = self.degrees_of_freedom < 2 and not self.is_noise_known
+        free = () if self.is_undetermined or is_unsure else self.model.parameters
+        return tuple(each for each in free if not self.estimable[each.name])
 
     @np.errstate(all="ignore")
     def predict(self, point: Point) -> Estimate:
@@ -173,8 +172,7 @@ class Fit(Shown):
         CalibrationError
             If the end of the interval cannot be found.
         """
-        there = quantities(self.model, [point], self._problem.typical)
-        value = float(there(self._optimum.parameters)[0][0])
+        there, value = quantities(self.model, [point], self._problem.typical), self.value(point)
         if self.is_undetermined:
             return Estimate(value, 0.0, self._most(point))
         is_rate = isinstance(there, LargestSums) and bool(there.is_rate[0])
@@ -190,6 +188,10 @@ class Fit(Shown):
             low, high = (1 / load if load > 0 else math.inf for load in (high, low))
         low, high = max(low, 0.0), min(high, self._most(point))
         return Estimate(value, min(value, low), max(value, high))
+
+    def value(self, point: Point) -> float:
+        """Likeliest quantity under conditions."""
+        return float(self.model.function([point])(np.array([*self.values.values()]))[0])
 
     def _most(self, point: Point) -> float:
         return self.model.loads(point).most if isinstance(self.model, LinearModel) else math.inf
@@ -283,7 +285,7 @@ class Fit(Shown):
             If the noise is not known.
         """
         if self.is_undetermined:
-            raise CalibrationError(f"no edge of the likelihood region: {noise_unknown()}")
+            raise CalibrationError(f"no edge of the likelihood region: {models.noise_unknown()}")
         every = [*self.values]
         places = [place for place, name in enumerate(every) if not names or name in names]
         # directions are even among these parameters, regardless of the others: on a circle of two,
@@ -423,7 +425,7 @@ def fit(
     >>> round(result.values["each_s"], 6)
     0.890884
     """
-    require_noise(noise_ratio)
+    models.require_noise(noise_ratio)
     require_member("noise", noise, get_args(Noise))
     problem = Problem(model, observed, noise, noise_ratio)
     diagnostics.require_enough(problem)
@@ -436,7 +438,7 @@ def fit(
         is_met = problem.is_rounded_only and (is_sure or problem.is_noiseless(optimum.noise_sd))
     if is_met:
         raise CalibrationError(
-            f"the model meets all observations within their digits; give {noise_argument()}"
+            f"the model meets all observations within their digits; give {models.noise_argument()}"
         )
     diagnostics.require_separable(problem, optimum)
     residuals = diagnostics.residuals_of(problem, optimum)

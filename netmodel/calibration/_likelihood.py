@@ -5,12 +5,11 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from functools import partial
 from itertools import compress
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from netmodel.calibration._noise import WIDTH_IN_SD, Noise
 from netmodel.calibration.models import (
     LinearModel,
     Model,
@@ -23,6 +22,11 @@ from netmodel.calibration.observations import CENSORED, Observed, conditions_tex
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.numeric import Floats
 
+Noise: TypeAlias = Literal["relative", "absolute"]
+"""Scatter about the model is normal in the logarithm of the quantity (its standard deviation is a
+ratio, as of rates, times and costs), or in the quantity itself."""
+WIDTH_IN_SD = math.sqrt(12)
+"""Width of a uniform distribution in its standard deviations."""
 _LEAST = 1e-300
 """Near the smallest float, 2e-308: in place of 0 in a division or a logarithm."""
 _TIE_RATIO = 1e-6
@@ -46,6 +50,8 @@ _LEAST_NOISE = 1e-16
 _LEAST_SPREAD = 1e-280
 """In place of 0 where all figures are 0: 1e-12 of it is still a normal float."""
 
+Goal: TypeAlias = Callable[[Floats], tuple[float, Floats]]
+"""From parameters to a quantity, and its slope in each."""
 Quantities: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]
 """From parameters, each in its usual size, to the quantities of points and their slopes, of shape
 (points, parameters)."""
@@ -165,6 +171,8 @@ class Problem:
         if not bounding:
             raise CalibrationError("no observation bounds anything: every one is open at both ends")
         self.model, self.observed, self.noise, self.noise_sd = model, bounding, noise, noise_sd
+        self.pull: tuple[Goal, float, float] | None = None
+        self.pull_noise_sd = 1.0
         self.names = [each.name for each in model.parameters]
         # (1) ends; an end at 0 is open, but of a figure
         ends = np.array([[each.low, each.high] for each in bounding], float)
@@ -237,6 +245,20 @@ class Problem:
         rest._count()
         return rest
 
+    def pulled(self, goal: Goal, level: float, sd: float, noise_sd: float) -> "Problem":
+        """Return the problem with a goal as one more figure: near a level, with a deviation."""
+        rest = copy(self)
+        rest.pull, rest.pull_noise_sd = (goal, level, sd), noise_sd
+        return rest
+
+    def _pull(self, parameters: Floats) -> tuple[Floats, Floats]:
+        """Return how far the goal is below its level, in deviations, and slopes; a row, or none."""
+        if self.pull is None:
+            return np.empty(0), np.empty((0, len(parameters)))
+        goal, level, sd = self.pull
+        value, slopes = goal(parameters)
+        return np.array([level - value]) / sd, slopes[np.newaxis] / sd
+
     def is_noiseless(self, noise_sd: float) -> bool:
         """Return whether estimated noise is only rounding of 64 bits."""
         return self.noise_sd is None and noise_sd < _ROUNDING * self.spread
@@ -297,6 +319,9 @@ class Problem:
         values, shifts, stretches, _ = self.terms(means, noise_sd)
         value, rises = float(values.sum()), shifts / self.runs / noise_sd
         gradient = np.append(rises @ slopes, stretches.sum())[: len(place)]
+        short, towards = self._pull(place[:size])
+        value -= 0.5 * float(short @ short)
+        gradient[:size] += short @ towards
         if math.isfinite(value) and np.isfinite(gradient).all():
             return value, gradient
         return -math.inf, np.zeros_like(gradient)
@@ -314,7 +339,9 @@ class Problem:
         beyond = np.maximum(low, 0.0) + np.minimum(high, 0.0)
         missed = np.where(self.is_informative, 0.5 * (low + high), beyond)
         root = (self.is_informative | (missed != 0)) / self.runs
-        return missed * root, -slopes * root[:, np.newaxis]
+        short, towards = self._pull(parameters)
+        missed = np.append(missed * root, short * self.pull_noise_sd)
+        return missed, -np.vstack([slopes * root[:, np.newaxis], towards * self.pull_noise_sd])
 
     def evidence(self, parameters: Floats, noise_sd: float) -> tuple[Floats, Floats]:
         """Slopes of means over the deviation of each observation; deviations that are likelier."""
@@ -322,7 +349,9 @@ class Problem:
         _, shifts, _, bends = self.terms(means, noise_sd)
         bend = np.sqrt(np.maximum(bends, 0.0))
         evidence = (bend / self.runs)[:, np.newaxis] / noise_sd * slopes
-        return evidence, np.divide(shifts, bend, out=np.zeros_like(bend), where=bend > 0)
+        deviations = np.divide(shifts, bend, out=np.zeros_like(bend), where=bend > 0)
+        short, towards = self._pull(parameters)
+        return np.vstack([evidence, towards]), np.append(deviations, short)
 
 
 def _between(low: Floats, high: Floats) -> Floats:

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from netmodel.calibration._fit import Fit
-from netmodel.calibration._noise import noise_unknown
-from netmodel.calibration.models import Point, bounds_of
+from netmodel.calibration.models import Point, bounds_of, noise_unknown
 from netmodel.calibration.sets import FeasibleSet
 from netmodel.errors import CalibrationError
 from netmodel.estimates import LEVEL_DEVIATIONS

@@ -2,17 +2,15 @@
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from netmodel.calibration._likelihood import Problem
+from netmodel.calibration._likelihood import Goal, Problem
 from netmodel.errors import CalibrationError
 from netmodel.numeric import Floats
-
-Goal: TypeAlias = Callable[[Floats], tuple[float, Floats]]
-"""From parameters to a quantity, and its slope in each."""
 
 _STARTS = 6
 """The usual sizes of parameters and others about them: enough for NIST's nonlinear problems."""
@@ -46,19 +44,16 @@ _ROUNDING = 1e-14
 """Share of the largest singular value below which a float of 15 digits has none left."""
 _FAR = 1e3
 """Radii: a region that extends this far counts as open there."""
-_HARDLY = 1e-3
-"""Share of the expected distance of an end: where the region is open, a goal that moves less than
-this stays bounded."""
 _OVER = 1e-6
 """Of the loss at the edge of a region: a search may end this far beyond it."""
 _LEAST_SPARE = -1e10
 """In place of minus infinity, where the model has no value."""
 _LEAST = 1e-300
 """Near the smallest float, in place of 0 in a division or a logarithm."""
-_AT_EDGE = 1e-12
-"""Smallest step of the bisection towards the edge, as a share of the way there."""
 _SHARES, _ASIDE = np.array([[0.7], [0.25], [1.5]]), 0.2
 """Of the expected distance of an end: where searches begin, and how far off the straight way."""
+_BACK = (1.0, 0.999, 0.97, *np.geomspace(0.9, 1e-9, 40).tolist())
+"""Of the way to where SLSQP ends, which may be beyond the edge."""
 _SCATTERED, _SCATTER = 400, 1.0
 """Places tried for parts of a region that are apart, and how far they lie about it, in radii."""
 _MANY = 200
@@ -70,10 +65,12 @@ _MOST_TRIED = 8
 """Searches for one end: from beside the optimum, and from ends of other quantities."""
 _FARTHER = 1e-7
 """Of the expected distance of an end: less is the accuracy of the search."""
-_FIRST_STEP = 1e-3
-"""The same, outward from an end, in which others may make up for the loss."""
-_OUTWARD = 34
-"""Doublings of that step, and then halvings."""
+_PULL_SD = 1e-2
+"""The same: how hard a goal is held at a level. It ends a thousandth of the distance from it."""
+_MOST_PULLS = 40
+"""Levels that are tried for one end: some doublings outward, then some halvings."""
+_LEFT_GAIN = 1e-7
+"""Of log-likelihood: where Newton's method leaves more, least squares search."""
 
 
 class Optimum(NamedTuple):
@@ -166,9 +163,8 @@ def _optimum(problem: Problem, place: Floats) -> Optimum:
     from scipy.linalg import null_space
 
     size, (low, high) = len(problem.names), problem.limits
-    place = np.where(
-        place - low < _NEAR_BOUND, low, np.where(high - place < _NEAR_BOUND, high, place)
-    )
+    place = np.where(high - place < _NEAR_BOUND, high, place)
+    place = np.where(place - low < _NEAR_BOUND, low, place)
     parameters = place[:size]
     noise_sd = problem.noise_sd or float(np.exp(place[-1]))
     evidence, deviations = problem.evidence(parameters, noise_sd)
@@ -238,7 +234,9 @@ def _climbed(problem: Problem, start: Floats) -> list[Optimum]:
         onto = best.place - np.pad(np.linalg.pinv(rows) @ gaps, (0, len(place) - size))
         beside = _settled(problem, _optimum(problem, np.clip(onto, *limits)))
         best = max(best, beside, key=lambda each: each.log_likelihood)
-    if best.gain > _SAME_HEIGHT:  # where wide figures leave little slope, or much of it at once
+    if (
+        problem.pull is None and best.gain > _SAME_HEIGHT
+    ):  # where wide figures leave little slope, or much of it at once
         ends = [*zip(*limits, strict=True)]
         climbed = minimize(_negative(problem.log_likelihood), best.place, bounds=ends, **_CLIMB)
         beside = _settled(problem, _optimum(problem, climbed.x))
@@ -304,41 +302,29 @@ class Region:
         reach = float(np.linalg.norm(towards))
         if not reach:
             return least, self.optimum.parameters
-        towards = towards / reach
+        towards, slack = towards / reach, _FARTHER * reach
         if self.problem.noise_sd is None:  # farther away more noise is likeliest
             towards[-1] = self.axes[-1, -1]
-        starts, best, at = [towards], least, np.zeros_like(towards)
+        best, at, starts = least, np.zeros_like(towards), [towards]
         if not self.is_round:  # beside an axis of symmetry too
             aside = np.random.default_rng(0).normal(0, _ASIDE, (len(_SHARES), len(towards)))
             starts = [*(_SHARES * towards + aside)]
-        # searches begin within bounds
-        starts = [
-            np.linalg.solve(self.axes, self._place(each) - self.optimum.place) for each in starts
-        ]
+        starts = [self._coordinates(self._place(each)) for each in starts]  # within bounds
         for _ in range(_MOST_TRIED):
             if not starts:  # from ends of other goals that are farther
-                values = [self._value(goal, end) for end in self._ends]
-                if not values or max(values) <= best + _FARTHER * reach:
+                at = max([at, *self._ends], key=partial(self._value, goal))
+                if self._value(goal, at) <= best + slack:
                     break
-                best, at = max(values), self._ends[int(np.argmax(values))]
-                starts = [at]
+                best, starts = self._value(goal, at), [at]
             found = self._search(goal, starts.pop(0), reach)
-            share, step = 1.0, 1.0
-            if not self._is_inside(found):  # towards the optimum, to the edge of the region
-                share = 0.0
-                while (step := step / 2) > _AT_EDGE:
-                    share += step * self._is_inside((share + step) * found)
-            found = share * found
-            value = self._value(goal, found)
-            if value > best + _FARTHER * reach:
+            back = (share * found for share in _BACK if self._is_inside(share * found))
+            found = next(back, 0 * found)
+            if self._value(goal, found) > best + slack:
+                at, best = found, self._value(goal, found)
                 starts.append(found)  # SLSQP may stop short
-            if value > best:
-                best, at = value, found
-        if not self.is_round:
-            best, at = self._pushed(goal, best, at, min(best - least or reach, reach))
+        best, at = self._pushed(goal, at, min(best - least or reach, reach))
         self._ends.append(at)
-        is_open = np.abs(at[: len(slopes)]).max() > 0.99 * _FAR and best - least > _HARDLY * reach
-        return math.inf if is_open else best, self._parameters(at)
+        return math.inf if best - least > _FAR * reach else best, self._parameters(at)
 
     @np.errstate(all="ignore")
     def ends(self, goal: Goal) -> tuple[float, float]:
@@ -356,47 +342,61 @@ class Region:
                 spans[place] = self.ends(goal)
         return spans
 
-    def _pushed(self, goal: Goal, best: float, at: Floats, reach: float) -> tuple[float, Floats]:
-        """Return the end moved outward while others make up for the loss: at bends and kinks."""
-        step, farther = _FIRST_STEP * reach, math.inf
-        for _ in range(_OUTWARD):
-            level = best + step if farther == math.inf else (best + farther) / 2
-            place = self._search(goal, at, reach, level)
-            value = self._value(goal, place)
-            is_there = self._is_inside(place) and value >= best + 0.9 * (level - best)
-            if self._is_inside(place) and value > best:
-                best, at = value, place
-            if is_there:
-                step *= 2
-                continue
-            farther = level
-            if step == _FIRST_STEP * reach or farther - best < _FARTHER * reach:
-                break
-        return best, at
+    def _pushed(self, goal: Goal, at: Floats, reach: float) -> tuple[float, Floats]:
+        """
+        Return where the profile of a goal leaves the region, outward from a place in it.
 
-    def _search(
-        self, goal: Goal, start: Floats, reach: float, level: float | None = None
-    ) -> Floats:
-        """Return where SLSQP ends: at the largest goal, or the likeliest place at a level of it."""
+        A pull holds the goal at a level, where all else is as likely as it can be. The root of
+        what is lost there rises with the goal by the pull over this root.
+        """
+        optimum, limit = self.optimum, math.sqrt(self.threshold)
+        least, best, outside = goal(optimum.parameters)[0], self._value(goal, at), math.inf
+        sd, place, level = _PULL_SD * reach, self._place(at), best
+        for _ in range(_MOST_PULLS):
+            problem = self.problem.pulled(goal, level, sd, optimum.noise_sd)
+            found = _settled(problem, _optimum(problem, place))
+            if found.gain > _LEFT_GAIN:
+                climbed = _climbed(problem, place[: len(self.problem.names)])
+                found = max(found, *climbed, key=lambda each: each.log_likelihood)
+            value = goal(found.parameters)[0]
+            lag, is_held = level - value, value <= best < level
+            lost = optimum.log_likelihood - self.problem.log_likelihood(found.place)[0]
+            root = math.sqrt(max(2 * lost, 0.0))
+            if root > limit * (1 + _FARTHER):
+                outside = min(outside, value)
+            elif value >= best:
+                best, place = value, found.place
+            is_end = abs(root - limit) <= _FARTHER * limit or outside - best < _FARTHER * reach
+            if is_end or is_held or best - least > _FAR * reach:
+                break
+            aim = value + (limit - root) * root * sd * sd / lag if lag > 0 else math.inf
+            if not best < aim < outside:
+                farther = best + max(reach, best - least)
+                aim = farther if outside == math.inf else (best + outside) / 2
+            level = aim + lag * (0 < lag < sd)
+        return best, self._coordinates(place)
+
+    def _search(self, goal: Goal, start: Floats, reach: float) -> Floats:
+        """Return where SLSQP ends: at the largest goal."""
         from scipy.optimize import minimize
 
-        aim = goal(self.optimum.parameters)[0] if level is None else level
+        aim = goal(self.optimum.parameters)[0]
 
         def short(place: Floats) -> tuple[float, Floats]:
             value, slopes = goal(self._parameters(place))
             return (aim - value) / reach, -(slopes @ self.axes[: len(slopes)]) / reach
 
-        parts: Any = (short, self._spare, "ineq")
-        objective, rule, kind = parts if level is None else (_negative(self._spare), short, "eq")
         slopes, room = self._room
-        within = {"type": "ineq", "fun": lambda at: slopes @ at + room, "jac": lambda at: slopes}
-        held = {"fun": lambda place: rule(place)[0], "jac": lambda place: rule(place)[1]}
+        spare = {"fun": lambda at: self._spare(at)[0], "jac": lambda at: self._spare(at)[1]}
+        within = {"fun": lambda at: slopes @ at + room, "jac": lambda at: slopes}
         found = minimize(  # type: ignore[call-overload]
-            objective,
+            short,
             start,
             jac=True,
             bounds=[(-_FAR, _FAR)] * len(start),
-            constraints=[{"type": kind, **held}, *([within] if len(room) else [])],
+            constraints=[
+                {"type": "ineq", **each} for each in (spare, within)[: 1 + bool(len(room))]
+            ],
             method="SLSQP",
             options={"maxiter": 80, "ftol": 1e-9},
         )
@@ -422,6 +422,9 @@ class Region:
     def _place(self, coordinates: Floats) -> Floats:
         place = self.optimum.place + self.axes @ coordinates
         return np.asarray(np.clip(place, *self.problem.limits))
+
+    def _coordinates(self, place: Floats) -> Floats:
+        return np.linalg.solve(self.axes, place - self.optimum.place)
 
     def _parameters(self, coordinates: Floats) -> Floats:
         return self._place(coordinates)[: len(self.problem.names)]

@@ -235,7 +235,7 @@ def chosen_model(
     for name in (*models, INTERPOLATION):
         try:
             law = fit(seen, models[name], noise_ratio=noise_ratio) if name in models else None
-            value = partial(_law_at, law) if law else _lines(over, apart, seen)
+            value = law.value if law else _lines(over, apart, seen)
             left_out = law.left_out if law else partial(_lines_left_out, over, apart, seen)
             predicted = np.full(len(logs), math.nan)
             for group in range(max(groups) + 1):
@@ -284,11 +284,9 @@ def _laws(
     return models, refused, read
 
 
-def _law_at(law: Fit, point: Point) -> float:
-    return float(law.model.function([point])(np.array([*law.values.values()]))[0])
-
-
-def _lines(over: str, apart: Sequence[str], observed: Sequence[Observed]) -> partial[float]:
+def _lines(
+    over: str, apart: Sequence[str], observed: Sequence[Observed]
+) -> Callable[[Point], float]:
     """Return lines between logarithms of figures along one condition, for each series apart."""
     from scipy.interpolate import make_interp_spline
 
@@ -302,7 +300,14 @@ def _lines(over: str, apart: Sequence[str], observed: Sequence[Observed]) -> par
         for key, along in series.items()
         if len(along) > 1
     }
-    return partial(_line_at, over, apart, lines)
+
+    def value(point: Point) -> float:
+        line = lines.get(tuple(point.at.get(name) for name in apart))
+        if line is None:
+            raise CalibrationError(f"no two figures define a line along {over}")
+        return math.exp(float(line(math.log(float(point.at[over])))))
+
+    return value
 
 
 def _lines_left_out(
@@ -313,10 +318,3 @@ def _lines_left_out(
     points = (Point(each.quantity, each.at) for each in compress(seen, is_out))
     predicted[is_out] = np.log([line(point) for point in points])
     return predicted
-
-
-def _line_at(over: str, apart: Sequence[str], lines: Mapping[Hashable, Any], point: Point) -> float:
-    line = lines.get(tuple(point.at.get(name) for name in apart))
-    if line is None:
-        raise CalibrationError(f"no two figures define a line along {over}")
-    return math.exp(float(line(math.log(float(point.at[over])))))

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from netmodel.calibration._likelihood import Problem
-from netmodel.calibration._noise import WIDTH_IN_SD, noise_argument, noise_unknown
+from netmodel.calibration import models
+from netmodel.calibration._likelihood import WIDTH_IN_SD, Problem
 from netmodel.calibration._search import Optimum
-from netmodel.calibration.models import LinearModel, further_conditions
+from netmodel.calibration.models import LinearModel
 from netmodel.calibration.observations import Conditions
 from netmodel.errors import CalibrationError
 from netmodel.estimates import LEVEL_RATIO
@@ -51,7 +51,7 @@ def require_enough(problem: Problem) -> None:
     if count < len(wanted):
         raise CalibrationError(f"{too_few}; {_another(problem)}")
     if count == len(wanted) and problem.is_rounded_only:
-        remedy = f"{_another(problem)}, or give {noise_argument()}"
+        remedy = f"{_another(problem)}, or give {models.noise_argument()}"
         raise CalibrationError(f"{too_few} and the noise; {remedy}")
 
 
@@ -93,7 +93,7 @@ def _another(problem: Problem, names: Sequence[str] = ()) -> str:
     hints = dict.fromkeys(each.separated_by for each in free if each.separated_by)
     if hints:
         return f"measure with {listed([*hints])} as well"
-    return f"measure at {further_conditions(problem.observed)}"
+    return f"measure at {models.further_conditions(problem.observed)}"
 
 
 class Residual(NamedTuple):
@@ -217,16 +217,16 @@ def notes_of(problem: Problem, optimum: Optimum) -> Iterator[str]:
     if problem.degrees_of_freedom < 1:
         if not optimum.is_active.any():
             yield "as many observations as parameters: no residual to judge the fit by"
-        yield noise_unknown()
+        yield models.noise_unknown()
     elif problem.is_noiseless(optimum.noise_sd):
         yield "the observations agree with the model to the last digit"
-        yield noise_unknown()
+        yield models.noise_unknown()
     elif optimum.noise_sd <= problem.least_noise_sd * _AT_BOUND:
         hidden = f"rounding hides the noise, taken as its {percent_text(optimum.noise_sd, 2)}"
-        yield f"{hidden}: give more digits, or {noise_argument()}"
+        yield f"{hidden}: give more digits, or {models.noise_argument()}"
     if problem.degrees_of_freedom == 1 < len(problem.names):
         hardly = "one degree of freedom hardly determines the noise"
-        yield f"{hardly}: repeat a run, or give {noise_argument()}"
+        yield f"{hardly}: repeat a run, or give {models.noise_argument()}"
 
 
 def misfit_notes(misfit_ratio: float | None, residuals: Sequence[Residual]) -> Iterator[str]:

@@ -20,7 +20,7 @@ from netmodel.kept import ReadOnly
 from netmodel.lazy_numpy import np
 from netmodel.numeric import FloatOrArray, Floats
 from netmodel.results import fields_repr
-from netmodel.text import few_names, meant_text
+from netmodel.text import argument, few_names, meant_text
 
 
 class FreeParameter(NamedTuple):
@@ -50,6 +50,23 @@ class FreeParameter(NamedTuple):
     low: float = 0.0
     high: float = math.inf
     separated_by: str = ""
+
+
+def noise_argument() -> str:
+    """How the reader gives the noise of a run."""
+    return argument("noise_ratio", "--noise")
+
+
+def noise_unknown() -> str:
+    """Why an interval is open."""
+    unknown = "the run-to-run noise is not known (open interval)"
+    return f"{unknown}: repeat a run, or give {noise_argument()}"
+
+
+def require_noise(noise_ratio: float | None) -> None:
+    """Refuse noise that is not above zero."""
+    if noise_ratio is not None and not 0 < noise_ratio < math.inf:
+        raise DomainError(f"noise_ratio must be above 0; got {noise_ratio!r}")
 
 
 def not_estimable(free: Iterable[FreeParameter], observed: Sequence[Observed]) -> Iterator[str]:
@@ -134,11 +151,6 @@ class Loads:
         return self.rows[:, :-1]
 
     @property
-    def uncapped(self) -> "Loads":
-        """Only the sums that parameters take part in."""
-        return replace(self, rows=self.rows[self.coefficients.any(axis=1)])
-
-    @property
     def most(self) -> float:
         """The upper bound of a rate by sums without parameters, such as the time on a line."""
         fixed = float(self.rows[~self.coefficients.any(axis=1), -1].max(initial=0.0))
@@ -196,7 +208,9 @@ class LinearModel:
             constants = loads.rows[:, -1] + loads.coefficients @ known
             rows = np.column_stack([loads.coefficients[:, is_free], constants])
             loads = replace(loads, rows=rows)
-        return loads.uncapped if point.is_uncapped else loads
+        if point.is_uncapped:  # only the sums that parameters take part in
+            loads = replace(loads, rows=loads.rows[loads.coefficients.any(axis=1)])
+        return loads
 
     def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
         """Return the function from parameters (parameters, ...) to quantities (points, ...)."""
@@ -331,12 +345,6 @@ class Curve:
         )
         return np.asarray(self.formula(*shaped, *given), float)
 
-    def start_from(self, *seen: Floats) -> Sequence[float]:
-        """Return parameters to begin with, from arrays of the observed conditions and figures."""
-        start = self.start(*seen) if callable(self.start) else self.start
-        every = zip(self.every, start, strict=True)
-        return [value for each, value in every if each.name not in self.fixed]
-
     def columns(self, points: Sequence[Point]) -> list[Floats]:
         """Return an array of each condition, one value for each point."""
         for point in points:
@@ -369,7 +377,10 @@ def start_of(model: Model, observed: Sequence[Observed]) -> Floats:
     points = [Point(each.quantity, each.at) for each in plain]
     figures = np.array([each.middle for each in plain])
     if isinstance(model, Curve):
-        return np.array(model.start_from(*model.columns(points), figures), float)
+        start = model.start
+        start = start(*model.columns(points), figures) if callable(start) else start
+        is_free = [each.name not in model.fixed for each in model.every]
+        return np.array(start, float)[is_free]
     least = np.full(len(model.parameters), math.inf)
     known: dict[Hashable, Loads] = {}
     for point, figure in zip(points, figures, strict=True):
@@ -443,8 +454,10 @@ def read_conditions(model: Model, observed: Iterable[Observed]) -> frozenset[str
     """
     read: set[str] = set()
     for each in {(each.quantity, comparable(each.at)): each for each in observed}.values():
+        noted = _Noted(each.at)
+        noted.read = read
         try:
-            model.function([Point(each.quantity, _Noted(each.at, read))])
+            model.function([Point(each.quantity, noted)])
         except DomainError as error:
             raise DomainError(f"{each.name}: {error}") from error
     return frozenset(read)
@@ -453,8 +466,7 @@ def read_conditions(model: Model, observed: Iterable[Observed]) -> frozenset[str
 class _Noted(UserDict[str, Any]):
     """Conditions that note which of them are looked up."""
 
-    def __init__(self, at: Conditions, read: set[str]) -> None:
-        self.data, self.read = dict(at), read
+    read: set[str]
 
     def __getitem__(self, name: str) -> Any:
         self.read.add(name)

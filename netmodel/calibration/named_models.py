@@ -25,7 +25,7 @@ from netmodel.calibration.observations import (
 )
 from netmodel.calibration.path_models import adapter_model, line_cap
 from netmodel.errors import DomainError
-from netmodel.text import meant_text, near_name
+from netmodel.text import meant_text
 
 _INVERSE_UNITS = {"tps": "s", "fps": "s/frame", "bps": "s/bit"}
 """Unit of one over a rate, by the last word of its name; of any other rate, s."""
@@ -291,8 +291,7 @@ def require_read(
     read = read_conditions(model, seen)
     for condition in specified:
         if condition not in read:
-            near = near_name(condition, read)
-            hint = f"; {near} may be meant" if near else ""
             reads = f"model {model_name} reads {', '.join(sorted(read))}"
+            hint = meant_text(condition, read)
             raise DomainError(f"{condition!r} changes nothing: {reads}{hint}")
     return read

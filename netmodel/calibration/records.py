@@ -5,8 +5,8 @@ from collections.abc import Collection
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from netmodel.calibration._noise import noise_unknown
 from netmodel.calibration.calibrations import Calibration
+from netmodel.calibration.models import noise_unknown
 from netmodel.calibration.path_models import (
     HOST_TABLES,
     ServiceTimes,

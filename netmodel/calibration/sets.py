@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import ClassVar
 
 import numpy as np
 
-from netmodel.calibration import _noise
 from netmodel.calibration import _polytopes as polytopes
+from netmodel.calibration import models
 from netmodel.calibration._shown import Shown
 from netmodel.calibration.models import LinearModel, Loads, Point, bounds_of, not_estimable
 from netmodel.calibration.observations import Observed
@@ -189,10 +189,10 @@ def feasible_set(
     18531718807.4
     """
     observed = tuple(observed)
-    _noise.require_noise(noise_ratio)
+    models.require_noise(noise_ratio)
     within, noise = observed, ""
     if noise_ratio is not None:
-        within = tuple(_noise.widened(observed, noise_ratio, LEVEL_RATIO))
+        within = _widened(observed, noise_ratio)
         noise = f"a noise of {percent_text(noise_ratio, 3)}"
     # (1) each observation as clauses of half-spaces; the polytopes in which all of them hold
     start, required = _required(model, within)
@@ -212,12 +212,7 @@ def feasible_set(
             printed = tuple(within_it) or printed
     # (3) range of each parameter
     parameters, estimable = dict[str, Estimate[float | None]](), dict[str, bool | None]()
-    notes = [
-        f"{each.name}: open at both ends, so it bounds nothing"
-        for each in observed
-        if each.is_unbounded
-    ]
-    wide = []
+    notes, wide = list[str](), list[models.FreeParameter]()
     for row, free in zip(np.eye(len(model.parameters) + 1), model.parameters, strict=False):
         value, low, high = _estimate(parts, printed, Loads(row[np.newaxis], is_rate=False))
         is_narrow = _width(low, high) <= _ESTIMABLE_RATIO
@@ -234,6 +229,21 @@ def feasible_set(
     notes = [*notes, *not_estimable(wide, observed), rests_on]
     ranges = ReadOnly(parameters), ReadOnly(estimable)
     return FeasibleSet(model, observed, *ranges, tuple(notes), parts, printed, noise_ratio)
+
+
+def _widened(observed: Sequence[Observed], noise_ratio: float) -> tuple[Observed, ...]:
+    """
+    Return observations whose intervals jointly hold the mean of runs at the usual level.
+
+    Each of n holds it at the level to the power of 1/n (Šidák), so that the joint level is at
+    least this one.
+    """
+    from scipy.special import ndtri
+
+    reach = noise_ratio * float(ndtri((1 + LEVEL_RATIO ** (1 / len(observed))) / 2))
+    widths = [math.exp(reach * math.sqrt(len(each.all_conditions))) for each in observed]
+    every = zip(observed, widths, strict=True)
+    return tuple(replace(each, low=each.low / by, high=each.high * by) for each, by in every)
 
 
 def agree(observed: Sequence[Observed], model: LinearModel) -> bool:

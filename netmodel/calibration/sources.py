@@ -236,10 +236,8 @@ def observed_from_dataset(
         of_unit = base_quantity(column)
         if of_unit is None or is_open:
             why = "; taken_as must say whether MB is 10^6 or 2^20 byte" if is_open else ""
-            problem = (
-                f"holds no quantity that models have: its unit is {column.unit or 'none'}{why}"
-            )
-            raise DomainError(f"{source.id}: column {name} {problem}")
+            problem = f"no quantity that models have: its unit is {column.unit or 'none'}{why}"
+            raise DomainError(f"{source.id}: column {name} holds {problem}")
         quantity, scale = of_unit
         other = of_quantity.setdefault(quantity, name)
         if other != name:

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from netmodel.calibration import Fit, Observed, Point, fit
-from netmodel.calibration._noise import Noise
+from netmodel.calibration._likelihood import Noise
 from netmodel.calibration.models import FreeParameter, demand_model
 
 LEVEL = demand_model("y_s", (FreeParameter("level_s", "s"),), lambda at: (1,), is_rate=False)

@@ -113,10 +113,6 @@ def test_what_an_open_end_needs() -> None:
     json.dumps(result.to_dict(), allow_nan=False)
 
 
-def test_an_observation_open_at_both_ends_is_noted() -> None:
-    assert "bounds nothing" in feasible_set([rate(FIRST, 0, math.inf)], RATE).notes[0]
-
-
 def test_corners_start_with_the_largest_first_parameter() -> None:
     """A triangle: both together at most 4, the first at least 1."""
     result = feasible_set([time(BOTH, 0, 4), time(FIRST, 1, math.inf)], TIME)

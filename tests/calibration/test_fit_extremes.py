@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from netmodel.calibration import Fit, Observed, Point, fit
-from netmodel.calibration._noise import Noise
+from netmodel.calibration._likelihood import Noise
 from netmodel.calibration.models import Curve, FreeParameter, LinearModel, demand_model
+from netmodel.calibration.named_models import curve_model
 from netmodel.errors import CalibrationError
 from netmodel.records.values import Relation
 
@@ -43,6 +44,20 @@ def test_an_outlier_leaves_ends_on_both_sides_of_the_bound() -> None:
     a, count, student = result.parameters["a"], 7, 2.570582
     growth = square(observed, a.high, 0) / square(observed, a.value, 0)
     assert growth == pytest.approx(1 + student**2 / (count - 2), rel=1e-6)
+
+
+def test_ends_along_a_ridge() -> None:
+    """By a profile of other programs: least squares from many starts for each value."""
+    rates = (12649, 24658, 47468, 90315, 144530, 240580, 375890, 462450, 594340, 650090, 709670)
+    counts = (1, 2, 4, 8, 16, 32, 63, 126, 251, 501, 1000)
+    quantity, pairs = "transaction_rate_tps", zip(counts, rates, strict=True)
+    observed = [
+        Observed(quantity=quantity, at={"connection_count": n}, low=rate, high=rate)
+        for n, rate in pairs
+    ]
+    found = fit(observed, curve_model("amortised")).parameters
+    assert found["delay_s"].low == pytest.approx(2.0533962e-05, rel=1e-4)
+    assert found["shared_s"].high == pytest.approx(4.6757953e-04, rel=1e-4)
 
 
 def test_figures_nearly_on_a_line_converge() -> None:
