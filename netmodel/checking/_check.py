@@ -237,7 +237,7 @@ def _more_runs(
     rate_bps: float, run: Measurement, limits: RunLimits, gate: Gate, repeated_bps: Sequence[float]
 ) -> tuple[dict[str, float] | None, str]:
     """Return the runs whose mean decides, None where they are too many; and both in words."""
-    duration_s = max(_LONG_S, run.duration_s or 0.0)
+    duration_s = max(_LONG_S, run.duration_s or _LONG_S)
     longer = replace(run, duration_s=duration_s)
     parts = derived_parts(longer, limits, gate)
     allowed, border = tolerance(parts, gate), border_ratio(longer, limits, parts, repeated_bps)

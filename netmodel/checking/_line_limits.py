@@ -96,10 +96,8 @@ def _frame_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
         raise NotJudgeableError("no frame was counted")
     wire_bytes = run.layer1_rate_bps / run.frame_rate_fps / BITS_PER_BYTE
     aggregates = f"frames of {wire_bytes:.5g} byte are aggregates: offloads hide the real frames"
-    notes, wire = (
-        (aggregates,) * (wire_bytes > _LONGEST_WIRE_BYTES),
-        Limit("wire", line.line_rate_bps),
-    )
+    notes = (aggregates,) if wire_bytes > _LONGEST_WIRE_BYTES else ()
+    wire = Limit("wire", line.line_rate_bps)
     return RunLimits(line=line, specified=(wire,), notes=notes, frame_wire_bytes=wire_bytes)
 
 
@@ -142,7 +140,7 @@ def _case(
     """
     has_mtu = bool(line.mtu_bytes or (transport == "rdma" and line.rdma_mtu_bytes))
     left_bytes, mtu = ceiling.segment_bytes, f"MTU {ceiling.mtu_bytes}"
-    own_bytes, own_bps = own or (left_bytes, 0.0)
+    own_bytes = own[0] if own else left_bytes
     packets = f"{'RDMA packets' if transport == 'rdma' else 'segments'} of {own_bytes} byte"
     crossed = "the connection stayed on a loopback interface: no frame crossed a line"
     notes = [crossed] * sizes.is_loopback + notes
@@ -151,9 +149,9 @@ def _case(
         notes.append(f"no MTU specified: {packets} under {ceiling.stack} make {mtu}")
     elif own_bytes != left_bytes:
         notes.append(f"{packets} contradict {mtu}: {ceiling.stack} leaves {left_bytes} byte")
-    if has_mtu and own_bytes < left_bytes and line.has_line:
+    if own and has_mtu and own_bytes < left_bytes and line.has_line:
         carrier = f"the wire with the run's own {packets}"
-        reported = (Limit("segment_size", own_bps, carrier=carrier),)
+        reported = (Limit("segment_size", own[1], carrier=carrier),)
     return RunLimits(
         line=line,
         specified=(Limit("wire", _payload_rate_bps(ceiling, size_bytes)),),
@@ -174,7 +172,7 @@ def _tcp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
     is_open = line.stack is None and line.timestamps is None
     # timestamps that are not specified are as the segment size shows them
     full_bytes = plain.packet_bytes(shown_bytes) if shown_bytes else None
-    is_full = full_bytes in (line.mtu_bytes or path_bytes or 0, *USUAL_MTUS_BYTES)
+    is_full = bool(shown_bytes) and full_bytes in (line.mtu_bytes or path_bytes, *USUAL_MTUS_BYTES)
     is_plain = is_full if is_open else line.timestamps is False
     stack = plain if is_plain else stamped
     known_bytes = [] if shown_bytes is None else [int(shown_bytes)]
@@ -217,7 +215,8 @@ def _udp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
         line_ceiling(line.line_rate_bps, line.mtu_bytes or each_bytes, stack)
         for each_bytes in (USUAL_MTU_BYTES, least_bytes, LARGEST_MTU_BYTES)
     )
-    cases, notes, unknown = [(usual, size_bytes or 0)], list[str](), list[str]()
+    cases: list[tuple[LineCeiling, int | None]] = [(usual, size_bytes)]
+    notes, unknown = list[str](), list[str]()
     if not size_bytes:
         unknown.append("datagram")
         least, most = ends

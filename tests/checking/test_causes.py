@@ -119,3 +119,8 @@ def test_a_rate_cap_at_a_round_rate_is_suggested_first(line_bps: float, mtu: int
 def test_no_rate_cap_is_suggested_beside_round_rates(measured_bps: float) -> None:
     message = run(measured_bps, duration_s=30.0, stream_count=8)
     assert "a rate cap" not in check(message, SpecifiedLine(25e9, 1500)).reason
+
+
+def test_no_rate_cap_explains_more_than_the_line() -> None:
+    message = run(2e9, duration_s=30.0, stream_count=8)
+    assert "a rate cap" not in check(message, SpecifiedLine(1e9, 1500)).reason

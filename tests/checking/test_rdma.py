@@ -12,6 +12,7 @@ from checking.verdicts import line_limits
 from runs import run
 
 from netmodel.checking import Outcome, SpecifiedLine, check
+from netmodel.consumption import Side
 from netmodel.framing import parse_stack
 from netmodel.readers import Measurement
 
@@ -95,6 +96,16 @@ def test_an_rdma_mtu_beside_that_of_ip_sets_the_packets(
     tcp = rdma(1e9, protocol="tcp", rdma_mtu_bytes=None)
     of_tcp = SpecifiedLine(100e9, mtu_bytes, rdma_mtu_bytes=rdma_mtu_bytes)
     assert line_limits(tcp, of_tcp) == line_limits(tcp, SpecifiedLine(100e9, mtu_bytes))
+
+
+def test_a_receiver_that_counts_messages_may_miss_one() -> None:
+    """101 messages without a time of their own: one of a hundred, below and above."""
+    counted = {"rdma_operation": "send", "recorded_by": Side.SERVER, "duration_s": 1.0}
+    message = rdma(9e10, received_bytes=101 * WRITE, **counted)
+    parts = {each.name: each for each in check(message, SpecifiedLine(1e11, 4200)).tolerance.parts}
+    assert (parts["timing"].below_ratio, parts["timing"].above_ratio) == (0.01, 0.01)
+    single = check(rdma(9e10, received_bytes=WRITE, **counted), SpecifiedLine(1e11, 4200))
+    assert "timing" not in [each.name for each in single.tolerance.parts]
 
 
 def test_an_rdma_mtu_given_as_that_of_ip_is_named() -> None:
