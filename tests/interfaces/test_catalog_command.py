@@ -31,7 +31,10 @@ def test_the_list_has_each_record_with_its_grade_and_source() -> None:
     [
         (
             ("adapters", "line_rate=25Gbit/s"),
-            ["connectx-4-lx", "ethernet-25gbe", "osa-express7s-25gbe", "roce-express2.1-25gbe"],
+            [
+                *("connectx-4-lx", "ethernet-25gbe", "intel-e810-xxv", "intel-e822-cq"),
+                *("intel-e823-c", "intel-xxv710", "osa-express7s-25gbe", "roce-express2.1-25gbe"),
+            ],
         ),
         (("adapters", "line_rate=25000M", "kind=OSA"), ["osa-express7s-25gbe"]),
         (("workloads", "request=1KiB"), ["smc-rr-1k"]),

@@ -37,8 +37,8 @@ def test_few_transactions_a_second_have_digits_and_all_limits_a_list() -> None:
     shown = words(printed(*large, "--mtu", "9000", "--connections", "10,20"))
     assert "at most 1.896 /s (63.63 Mbit/s); the bottleneck is" in shown
     assert shown.count("<= 1.896") == 2
-    four = ("predict", "--adapter", "nitro-100g", "--workload", "smc-rr-1k", "--mtu", "8992")
-    assert "10Gbit/s wire out, client adapter capacity 10Gbit/s wire in, server adapter" in words(
+    four = ("predict", "--adapter", "aws:c6in.8xlarge", "--workload", "smc-rr-1k", "--mtu", "8992")
+    assert "50Gbit/s ip out, client adapter capacity 50Gbit/s ip in, server adapter" in words(
         printed(*four, "--connections", "10")
     )
 
