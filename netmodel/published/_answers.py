@@ -381,7 +381,7 @@ def _in_series(known: Rows, case: Case, quantity: str) -> Answer | None:
         return Answer(quantity, "beyond", *beyond)
     names = values(known, "part") - {"total"} if case.get("part", "total") == "total" else ()
     parts = [series_of(known, quantity, (*series, ("part", name))) for name in names]
-    is_sum = parts and all({x1, x2} <= each.keys() for each in parts)
+    is_sum = parts and all(x in each for each in parts for x in (x1, x2))
     between = (_between(quantity, count, x[x1], x[x2]) for x in (parts if is_sum else [points]))
     value, low, high = map(math.fsum, zip(*between, strict=True))
     printed = " and ".join(f"{points[x].low:.7g} at {x:g}" for x in (x1, x2))

@@ -10,7 +10,7 @@ from at_once import all_at_once
 from hypothesis import given
 from hypothesis import strategies as st
 
-from netmodel.published import Row, answer, listing
+from netmodel.published import Row, answer, comparison, listing
 
 ROWS = listing()
 FIGURES = [row for row in ROWS if not row.against and row.low is not None]
@@ -83,6 +83,8 @@ def test_the_order_of_rows_changes_nothing(
     found, other = (answer(*pair, published=rows) for rows in (ROWS, tuple(mixed)))
     assert [match.text for match in found.nearest] == [match.text for match in other.nearest]
     assert replace(found, nearest=()) == replace(other, nearest=())
+    in_numbers = [{"connections", "km"}.issuperset(each.differs) for each in found.nearest]
+    assert in_numbers == sorted(in_numbers, reverse=True)
 
 
 @all_at_once(
@@ -103,6 +105,18 @@ def test_a_bound_is_not_below_a_printed_figure_of_the_case(row: Row) -> None:
     found = answer(case, row.quantity, published=others)
     printed = (row.low or 0) - row.rounding if row.relation != "up_to" else 0
     assert found.high is None or found.high >= printed or found.relation == "about"
+
+
+@pytest.mark.parametrize(
+    ("asked", "counts"),
+    [({}, [1, 10, 50, 250]), ({"connections": 50}, [50]), ({"connections": 7}, [7])],
+)
+def test_a_comparison_names_the_connections_of_each_answer(
+    asked: dict[str, int], counts: list[int]
+) -> None:
+    case = {"adapter": "osa-express7s-25gbe", "workload": "rr1c-200x30k", "mtu": 1500, **asked}
+    found = comparison(case, {**case, "adapter": "roce-express2.1-25gbe"}, ["throughput"])
+    assert [each.conditions for each in found] == [{"connections": count} for count in counts]
 
 
 def test_every_row_has_a_place_known_conditions_and_an_id_of_its_own() -> None:
