@@ -28,6 +28,8 @@ _IN_ARRAYS = ("mtu_bytes", "connections", *OF_DISTANCE)
 """Arguments that take arrays; of each value of others there is one path, of costs one of a kind."""
 _COSTS = ("client_cost", "server_cost")
 _OF_RATES = ("throughput_bps", "transaction_rate_tps", "transaction_time_s")
+_QUANTITIES = (*_OF_RATES, *(f"expected_{name}" for name in _OF_RATES), "zero_load_time_s")
+_QUANTITIES += tuple(f"{side}_cpu_us_per_gbit" for side in Side)
 _ENDS, _TYPES = ("", "_low", "_high", "_bound"), (float, float, float, object)
 """Variables of each quantity, and their types."""
 
@@ -38,7 +40,7 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **given: Any) -> "
 
     Parameters
     ----------
-    quantities : sequence of str
+    quantities : str or sequence of str
         ``throughput_bps``, ``transaction_rate_tps``, ``transaction_time_s``, ``zero_load_time_s``,
         the first three as ``expected_...``, ``client_cpu_us_per_gbit``,
         ``server_cpu_us_per_gbit``.
@@ -84,6 +86,9 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **given: Any) -> "
     """
     known = arguments.kinds_of(predict)
     arguments.require_known("sweep", given, known)
+    quantities = arguments.listed_values(quantities)
+    if unknown := {*quantities} - {*_QUANTITIES}:
+        raise DomainError(f"no quantity {min(unknown)}; there are {', '.join(_QUANTITIES)}")
     with extra("sweep"):
         import xarray
     varied, lists = dict[str, xarray.DataArray](), dict[str, list[Any]]()
@@ -106,8 +111,7 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **given: Any) -> "
     for name, array in varied.items():
         units, wanted = array.attrs.get("units"), unit_of(name)
         if None not in (units, wanted) and units != wanted:
-            problem = f"{{{name}}} must be in {wanted}; the array has units {units!r}"
-            raise DomainError(arguments.named(problem))
+            raise DomainError(f"{name} must be in {wanted}; the array has units {units!r}")
     fixed = {name: value for name, value in given.items() if name not in varied}
     variables = [f"{name}{end}" for name in quantities for end in _ENDS] + ["bottleneck"]
     made = None if any(each.chunks is not None for each in varied.values()) else list[Any]()

@@ -133,8 +133,7 @@ def line_rate_of(
     require_plain(line_rate_bps=line_rate_bps)
     slowest = min(adapters, key=lambda item: item.line_rate_bps, default=None)
     if line_rate_bps is None and slowest is not None:
-        grade = slowest.line_rate.grade if slowest.line_rate else None
-        return slowest.line_rate_bps, grade
+        return slowest.line_rate_bps, (slowest.line_rate.grade if slowest.line_rate else None)
     given_bps = math.inf if line_rate_bps is None else line_rate_bps
     if slowest is not None and given_bps > slowest.line_rate_bps:
         raise ContradictionError(

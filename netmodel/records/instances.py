@@ -76,8 +76,7 @@ def instance(name: str) -> Adapter:
     given["facts"] = described.get("facts", {}) | cells
     given["capacities"] = [*own, *described.get("capacities", ())]
     given["title"] = f"{described.get('title')} {type_}"
-    context = {"defaults": given.pop("defaults", {})}
-    return validated(path, Adapter, given, (type_,), context)
+    return validated(path, Adapter, given, (type_,), {"defaults": given.pop("defaults", {})})
 
 
 @cache

@@ -116,8 +116,7 @@ def meanings(kind: Kind, unit: str) -> Doubt | str | None:
     lower = flat.lower()
     if kind in (TIME, LENGTH):
         named = (_TIMES if kind is TIME else _LENGTHS).get(lower)
-        usual = named or (lower if lower in kind.units else None)
-        return _DOUBTS.get((kind.name, flat), usual)
+        return _DOUBTS.get((kind.name, flat), named or (lower if lower in kind.units else None))
     if kind is RATE and (match := _ETHERNET.fullmatch(flat)):
         return f"{match['prefix'].upper()}bit/s"
     match = _SCALED.fullmatch(flat)
@@ -131,8 +130,7 @@ def meanings(kind: Kind, unit: str) -> Doubt | str | None:
         return f"{prefix}Hz" if is_hertz else None
     if base.lower() in {"hz", "hertz"} or (written.lower() in _WORDS and not base):
         return None
-    read = _rate if kind is RATE else _size
-    return read(flat, prefix, base, per)
+    return (_rate if kind is RATE else _size)(flat, prefix, base, per)
 
 
 def _rate(flat: str, prefix: str, base: str, per: str) -> Doubt | str | None:

@@ -55,3 +55,9 @@ def test_help_and_completion_show_every_argument() -> None:
     shown = str(signature(netmodel.plan))
     assert "client_cost=None" in shown
     assert "Kind" not in shown
+
+
+@pytest.mark.parametrize("quantities", [["throughput"], ["notes"]])
+def test_a_sweep_has_quantities_of_its_list_alone(quantities: list[str]) -> None:
+    with pytest.raises(DomainError, match=r"no quantity .*; there are throughput_bps, "):
+        netmodel.sweep(adapter=[OSA], mtu_bytes=1500, quantities=quantities)
