@@ -300,14 +300,14 @@ def _lines(
         for key, along in series.items()
         if len(along) > 1
     }
+    return partial(_on_line, over, apart, lines)
 
-    def value(point: Point) -> float:
-        line = lines.get(tuple(point.at.get(name) for name in apart))
-        if line is None:
-            raise CalibrationError(f"no two figures define a line along {over}")
-        return math.exp(float(line(math.log(float(point.at[over])))))
 
-    return value
+def _on_line(over: str, apart: Sequence[str], lines: Mapping[Hashable, Any], point: Point) -> float:
+    line = lines.get(tuple(point.at.get(name) for name in apart))
+    if line is None:
+        raise CalibrationError(f"no two figures define a line along {over}")
+    return math.exp(float(line(math.log(float(point.at[over])))))
 
 
 def _lines_left_out(
