@@ -151,6 +151,8 @@ def test_connections_that_are_not_specified() -> None:
     )
     assert prediction.zero_load_time_s is not None
     assert prediction.transaction_time_s is None
+    lossy = of(CPU, DELAY, traffic=traffic, loss_ratio=1e-4)
+    assert "loss left out: it limits each connection, so give their number" in lossy.notes
 
 
 def test_a_stream_leaves_what_only_the_other_direction_takes_unused() -> None:
@@ -257,6 +259,22 @@ def test_fewer_servers_that_a_pool_may_have_lengthen_the_zero_load_time() -> Non
     pools = (Pool("cpus", Interval(2, 1, 4)),)
     alone = of(stage, traffic=Traffic(3 * 1448, 1, connection_count=1), pools=pools)
     assert ends(alone.zero_load_time_s) == pytest.approx((6e-6, 4e-6, 12e-6))
+
+
+def test_uncertain_times_of_several_frames_are_added_to_each_delay() -> None:
+    """A wake-up of 1 µs and three frames of 4 µs, which may be 3 to 6, and one of 2 µs behind."""
+    slow = Times(per_frame_s=Interval(4e-6, 3e-6, 6e-6), per_wakeup_s=1e-6)
+    fast, delays_s = Times(per_frame_s=2e-6, per_wakeup_s=1e-6), np.array([1e-3, 2e-3])
+    far = Stage(name="far", to_server=Times(per_message_s=delays_s), parallel_count=None)
+    stages = (Stage(name="slow", to_server=slow), Stage(name="fast", to_server=fast))
+    traffic = Traffic(3 * 1448, 1, connection_count=1)
+    assert ends(of(*stages, traffic=traffic).zero_load_time_s) == pytest.approx(
+        (15e-6, 12e-6, 21e-6)
+    )
+    for each, time_s in zip(
+        ends(of(*stages, far, traffic=traffic).zero_load_time_s), (15e-6, 12e-6, 21e-6), strict=True
+    ):
+        assert each == pytest.approx(delays_s + time_s)
 
 
 def test_large_receive_joins_no_frames_of_different_transactions() -> None:
