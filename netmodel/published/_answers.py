@@ -205,7 +205,7 @@ def fitted(known: Rows, case: Case, quantity: str, baseline: Case | None = None)
         if baseline and (wrong or not set() < changed <= compared.keys() & in_both):
             continue
         silent = [key for key in of if key not in first and key not in compared]
-        if silent and (places or not row.against) and places.isdisjoint(of):  # another place
+        if silent and (places or not compared) and places.isdisjoint(of):  # another place
             differs += [key for key in silent if key in PLACES]
             silent = [key for key in silent if key not in PLACES]
         named = {*of, "workload"} if "payload" in of else of

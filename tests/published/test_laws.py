@@ -58,6 +58,12 @@ def test_a_ratio_of_the_very_pair_is_the_answer_in_both_orders(row: Row) -> None
             assert end * other == pytest.approx(1)
 
 
+def test_a_figure_of_a_place_is_none_of_a_case_without_one() -> None:
+    case = {"workload": "rr1c-200x30k", "mtu": 1500, "connections": 50}
+    assert answer(case, "throughput").status == "not_published"
+    assert answer({**case, "adapter": "osa-express7s-25gbe"}, "throughput").status == "printed"
+
+
 @given(st.sampled_from(FIGURES), st.data())
 def test_a_wrong_row_with_an_open_condition_changes_no_fixed_answer(
     row: Row, data: st.DataObject

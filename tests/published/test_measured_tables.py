@@ -140,7 +140,7 @@ def test_beyond_the_largest_number_there_is_a_bound_and_no_value() -> None:
     found = answer({**case, "connections": 1000}, "transaction_rate")
     assert (found.status, found.value) == ("beyond", None)
     assert found.high == pytest.approx(20 * 31914.04)
-    assert "measured to 50" in found.text
+    assert "measured to 50 connections: 31914.04 /s" in found.text
 
 
 def test_a_doubtful_figure_is_never_divided() -> None:
