@@ -317,12 +317,12 @@ class Region:
                     break
                 best, starts = self._value(goal, at), [at]
             found = self._search(goal, starts.pop(0), reach)
-            back = (share * found for share in _BACK if self._is_inside(share * found))
-            found = next(back, 0 * found)
+            found = next(filter(self._is_inside, (share * found for share in _BACK)), 0 * found)
             if self._value(goal, found) > best + slack:
                 at, best = found, self._value(goal, found)
                 starts.append(found)  # SLSQP may stop short
-        best, at = self._pushed(goal, at, min(best - least or reach, reach))
+        if not self.is_round or abs(self._spare(at)[0]) > _OVER:
+            best, at = self._pushed(goal, at, min(best - least or reach, reach))
         self._ends.append(at)
         return math.inf if best - least > _FAR * reach else best, self._parameters(at)
 
@@ -357,7 +357,7 @@ class Region:
             found = _settled(problem, _optimum(problem, place))
             if found.gain > _LEFT_GAIN:
                 climbed = _climbed(problem, place[: len(self.problem.names)])
-                found = max(found, *climbed, key=lambda each: each.log_likelihood)
+                found = max([found, *climbed], key=lambda each: each.log_likelihood)
             value = goal(found.parameters)[0]
             lag, is_held = level - value, value <= best < level
             lost = optimum.log_likelihood - self.problem.log_likelihood(found.place)[0]
