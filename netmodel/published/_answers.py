@@ -311,9 +311,8 @@ def _carried_gbps(case: Case, quantity: str) -> tuple[float, float]:
     """Return throughputs that line and adapters allow, and the line alone; of others no limits."""
     if "path" in case or case.get("protocol", "tcp") != "tcp" or quantity != "throughput":
         return math.inf, math.inf
-    names = (str(case.get(key)) for key in ("client", "server", "workload"))
     # without an MTU that of Ethernet (IEEE 802.3)
-    return _gbps_of(*names, case.get("mtu", 1500))
+    return _gbps_of(*(str(case.get(key)) for key in _CELL[:3]), case.get("mtu", 1500))
 
 
 @lru_cache

@@ -201,8 +201,7 @@ def _beside(case: rows.Case, answers: Sequence[Answer], prediction: Prediction) 
     traffic, mtu_bytes = prediction.traffic, prediction.mtu_bytes
     if is_array(mtu_bytes) or is_array(traffic.connection_count):
         return Beside()
-    case = with_numbers(case, mtu_bytes, traffic.connection_count)
-    rest = _rows_beside(tuple(case.items()))
+    rest = _rows_beside(tuple(with_numbers(case, mtu_bytes, traffic.connection_count).items()))
     most_tps = prediction.transaction_rate_tps.high * (1 + float(ABOUT_RATIO))
     for each in answers:
         scale, least = _scale(each.unit, traffic), each.low if each.value is None else each.value
