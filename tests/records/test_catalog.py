@@ -137,6 +137,7 @@ def test_a_record_is_found_by_its_id(path: Path) -> None:
     assert (result == loaded(path)) is not is_calibrated
     assert result == record(path.stem) == record(path.stem, kind)
     assert kind_of(path.stem) == kind
+    assert kind_of("aws:m5.large") == "instances"
 
 
 @pytest.mark.parametrize(
