@@ -416,8 +416,7 @@ def _printed(found: Sequence[Row], case: Case) -> Answer:
 
 def _unknown(quantity: str, case: Case) -> Answer:
     """Return that nothing is published, with the measurement that would tell."""
-    named = rows.words_of({key: x for key, x in case.items() if key not in _FOLLOWING})
-    telling = f"a measurement of {quantity.replace('_', ' ')} with {named} would tell"
+    telling = f"a measurement of {quantity.replace('_', ' ')} with {rows.words_of(case)} would tell"
     return Answer(quantity, notes=(telling,))
 
 

@@ -115,8 +115,7 @@ class Row(Result):
     @property
     def is_value(self) -> bool:
         """True of a sure figure of the very case, no bound and no word."""
-        is_figure = self.relation in {"equal", "about"} and bool(self.low)
-        return is_figure and not (self.open or self.doubt)
+        return self.relation in {"equal", "about"} and not (self.open or self.doubt or not self.low)
 
     @property
     def rank(self) -> tuple[float | str, ...]:
