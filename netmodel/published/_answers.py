@@ -201,8 +201,9 @@ def fitted(known: Rows, case: Case, quantity: str, baseline: Case | None = None)
         of, compared = row.of, row.against if baseline else {}
         differs = [key for key in of if key in first and first[key] not in of[key]]
         others = [key for key in compared if key in second and second[key] not in compared[key]]
-        wrong = others or compared.keys() & differs
-        if baseline and (wrong or not set() < changed <= compared.keys() & in_both):
+        # with four conditions that differ, a row is about something else
+        wrong = others or compared.keys() & differs or len(differs) > 3
+        if wrong or (baseline and not set() < changed <= compared.keys() & in_both):
             continue
         silent = [key for key in of if key not in first and key not in compared]
         if silent and (places or not compared) and places.isdisjoint(of):  # another place
@@ -270,7 +271,6 @@ def nearest(known: Rows, case: Case, quantity: str, baseline: Case | None = None
             of_pairs = [x for one, two in pairs for x in look_up(known, one, quantity, two)]
             own: dict[str, Any] = {"differs": (f"{key} of the pair",)}
             found += [x.changed(silent=(key, "client", *x.silent), **own) for x in of_pairs]
-    # with four conditions that differ, a row is about something else
     far = (row for row in found if 0 < len(row.differs) <= 3)
     near = [row for row in far if any(case[key] in row.of.get(key, ()) for key in case)]
     shown: dict[tuple[object, ...], Row] = {}
