@@ -18,7 +18,7 @@ from netmodel.calibration.diagnostics import Residual, largest_of
 from netmodel.calibration.models import FreeParameter, LinearModel, Model, Point
 from netmodel.calibration.observations import Observed
 from netmodel.calibration.sets import agree
-from netmodel.errors import CalibrationError
+from netmodel.errors import CalibrationError, DomainError
 from netmodel.estimates import LEVEL_RATIO, Estimate
 from netmodel.numeric import Floats, require_member
 
@@ -329,6 +329,65 @@ class Fit(Shown):
         inverse = np.linalg.inv(information / np.outer(scale, scale)) / np.outer(scale, scale)
         result[np.ix_(free, free)] = inverse * self._problem.correction
         return np.asarray(result * np.outer(self._problem.typical, self._problem.typical))
+
+    def changes_from(self, old: "Fit") -> dict[str, tuple[Estimate, float | None]]:
+        r"""
+        Change of each parameter since another fit, with its interval, and the p-value of none.
+
+        Parameters
+        ----------
+        old : Fit
+            Of the same model, and of other observations.
+
+        Returns
+        -------
+        changes : dict of str to (Estimate, float or None)
+            Parameter less that of the other fit at `level_ratio`, and the probability of a
+            difference at least as large if nothing changed; None where both are at a bound.
+
+        Raises
+        ------
+        CalibrationError
+            If the noise of one of them is not known.
+        DomainError
+            If they have other parameters.
+
+        Notes
+        -----
+        .. math:: d_{low} = v - v_0 - \sqrt{(v - l)^2 + (h_0 - v_0)^2} \qquad (1)
+
+        with :math:`v` the value and :math:`l` and :math:`h` the ends of its interval, likewise
+        for the high end, each distance scaled to the quantile of the degrees of freedom of both
+        together. The p-value is that of Welch's test, by the curvature at both values.
+
+        References
+        ----------
+        G. Zou and A. Donner, "Construction of confidence limits about effect measures",
+        Statistics in Medicine 27 (2008), for (1). B. L. Welch, "The generalization of
+        'Student's' problem", Biometrika 34 (1947).
+        """
+        from scipy.special import stdtr, stdtrit
+
+        if self.values.keys() != old.values.keys():
+            both = " and ".join(", ".join(each.values) for each in (self, old))
+            raise DomainError(f"fits of the same parameters can be compared; these have {both}")
+        if self.is_undetermined or old.is_undetermined:
+            raise CalibrationError(f"no interval of a change: {models.noise_unknown()}")
+        fits, changes, quantile = (self, old), {}, (1 + self.level_ratio) / 2
+        parts = np.array([np.diag(each.covariance) for each in fits])
+        freedoms = [math.inf if x.is_noise_known else x.degrees_of_freedom for x in fits]
+        pairs = zip(self.parameters.items(), old.parameters.values(), parts.T, strict=True)
+        for (name, (new, low, high)), (before, least, most), variances in pairs:
+            change, total, p_value = new - before, float(variances.sum()), None
+            reach = np.array([[new - low, high - new], [most - before, before - least]])
+            if total:
+                spent = float(((variances / total) ** 2 / freedoms).sum())  # 1 / degrees of freedom
+                freedom = 1 / spent if spent else math.inf
+                p_value = 2 * float(stdtr(freedom, -abs(change) / math.sqrt(total)))
+                reach *= stdtrit(freedom, quantile) / stdtrit(freedoms, quantile)[:, np.newaxis]
+            below, above = np.hypot(*reach).tolist()  # (1)
+            changes[name] = Estimate(change, change - below, change + above), p_value
+        return changes
 
     @cached_property
     def _region(self) -> Region:

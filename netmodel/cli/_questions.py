@@ -28,6 +28,7 @@ from netmodel.errors import CalibrationError, ContradictionError, NetmodelError,
 from netmodel.reading import read_stream
 from netmodel.report.text import notes_text
 from netmodel.report.verdict_text import verdict_lines
+from netmodel.results import plain
 from netmodel.terminal import columns_table
 from netmodel.text import RESULT_DIGITS, amount_text, listed, percent_text, range_text, text_table
 from netmodel.units import format_rate
@@ -36,6 +37,7 @@ _Command: TypeAlias = Annotated[Sequence[str], Kind("-- tool [arguments]", repea
 _Results: TypeAlias = Annotated[Sequence[str], Kind("result", repeats=True)]
 _Runs: TypeAlias = Annotated[Sequence[str], Kind("run", repeats=True)]
 _Sources: TypeAlias = Annotated[Sequence[str], Kind("result...|file.csv|dataset", repeats=True)]
+_Earlier: TypeAlias = Annotated[str, Kind("result|file.csv|dataset")]
 _File: TypeAlias = Annotated[str, Kind("output", "o output")]
 _ESTIMABLE = {True: "yes", False: "no", None: "unknown"}
 _SHOWN_SKIPPED = 4
@@ -283,7 +285,17 @@ def _parameter_blocks(answer: Stated, is_verbose: bool) -> Iterator[str]:
         value, *ends = (amount_text(known[x], known["unit"]) for x in ("value", "low", "high"))
         row = {"parameter": name, "value": value or "-"}
         row["range"] = range_text(*(end or "any" for end in ends))
-        rows.append(row | {"estimable": _ESTIMABLE[known["estimable"]]})
+        row["estimable"] = _ESTIMABLE[known["estimable"]]
+        if change := data.get("changes", {}).get(name):
+            row = {"parameter": name, "value": value}
+            row["change"], *ends = (
+                amount_text(change[x], known["unit"]) for x in ("value", "low", "high")
+            )
+            row |= {
+                "range": range_text(*ends),
+                "p": "" if change["p"] is None else f"{change['p']:.2g}",
+            }
+        rows.append(row)
     tables = {"candidates": data.get("candidates", []), "parameters": rows, "notes": data["notes"]}
     return Stated(answer.sentence, tables).blocks(is_verbose)
 
@@ -412,7 +424,11 @@ def measure_facts(
 
 @partial(_Estimate, first=("model", "line_rate_bps", "side", "noise_ratio", "output_file"))
 def calibrate(
-    names: _Sources, *, output_file: _File | None = None, **more: "Annotated[Any, api.calibrate]"
+    names: _Sources,
+    *,
+    output_file: _File | None = None,
+    against: _Earlier | None = None,
+    **more: "Annotated[Any, api.calibrate]",
 ) -> Stated:
     """
     Estimate model parameters from measurements.
@@ -429,6 +445,8 @@ def calibrate(
     ----------
     output_file : str, optional
         Where to write the result; a .toml record of an adapter.
+    against : str, optional
+        Earlier figures of the same kind: prints how the parameters changed, with p-values.
     """
     name: str = more.get("model", "adapter")
     line_rate_bps: Any = more.get("line_rate_bps")
@@ -449,7 +467,26 @@ def calibrate(
     count, source = len(result.observed), ", ".join(names)
     data = {**result.to_dict(), "source": source, "model": name}
     seen = f"{count} observation{'s' * (count != 1)} of {source}"
+    if against is not None:
+        return _compared(result, api.calibrate([against], **more), data | {"against": against})
     return Stated(f"{name} from {seen}: {method}.", data)
+
+
+def _compared(new: Any, old: Any, data: dict[str, Any]) -> Stated:
+    """Return how the parameters of a fit differ from those of an earlier one."""
+    if {new.method, old.method} != {"likelihood"}:
+        raise ArgumentsError(
+            "{against} compares fits of a model: give {noise_ratio}, or more figures"
+        )
+    changes, found = new.changes_from(old), list[str]()
+    for name, ((change, *_), p) in changes.items():
+        if p is not None and p < 1 - new.level_ratio:
+            before, way = old.values[name], "higher" if change > 0 else "lower"
+            share = f"{percent_text(abs(change / before), 3)} " if before else ""
+            found.append(f"{name} is {share}{way} (p = {p:.2g})")
+    known = {name: {**plain(each), "p": p} for name, (each, p) in changes.items()}
+    sure = "; ".join(found) or "no parameter changed beyond chance"
+    return Stated(f"{data['source']} against {data['against']}: {sure}.", data | {"changes": known})
 
 
 @partial(_Estimate, first=("side", "mtu_bytes", "noise_ratio", "output_file"))

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from netmodel.calibration import Fit, Observed, Point, adapter_model, fit
-from netmodel.calibration.models import Curve, FreeParameter, Model, demand_model
+from netmodel.calibration.models import Curve, FreeParameter, Model, demand_model, with_fixed
 from netmodel.calibration.named_models import curve_model
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records.values import Relation
@@ -359,3 +359,37 @@ def test_an_interval_holds_places_that_a_kink_parts() -> None:
     frame = fit(observed, CAPPED, noise_ratio=0.02).parameters["per_frame_s"]
     assert frame.low * 1e9 == pytest.approx(541, abs=3)
     assert frame.high * 1e9 == pytest.approx(612, abs=3)
+
+
+def test_a_change_is_that_of_welch_in_logarithms() -> None:
+    """Of one parameter in proportion to a rate; ends of a difference are off by less than 2 %."""
+    chance, model = np.random.default_rng(7), with_fixed(ADAPTER, {"per_frame_s": 0.0})
+    logarithms = [
+        chance.normal(math.log(mean), sd, 8) for mean, sd in ((8e9, 0.002), (8.02e9, 0.004))
+    ]
+    at = {"mtu_bytes": 9000}
+    new, old = (
+        fit([Observed(quantity=RATE, at=at, low=x, high=x) for x in np.exp(each).tolist()], model)
+        for each in logarithms
+    )
+    ((change, low, high), p) = new.changes_from(old)["per_byte_s"]
+    test = stats.ttest_ind(*logarithms, equal_var=False)
+    assert p == pytest.approx(test.pvalue, rel=0.01)
+    least, most = test.confidence_interval()  # of a rate: a time shrinks as it grows
+    ratios = (change / old.values["per_byte_s"], low / old.values["per_byte_s"])
+    assert ratios == pytest.approx((-(least + most) / 2, -most), rel=0.03)
+    ((back, back_low, back_high), back_p) = old.changes_from(new)["per_byte_s"]
+    assert (-back, -back_high, -back_low, back_p) == pytest.approx((change, low, high, p))
+    assert new.changes_from(new)["per_byte_s"][0].value == 0
+
+
+def test_changes_of_other_parameters_or_without_noise_are_refused() -> None:
+    known, unknown = (
+        fit(rates(ADAPTER, noise_ratio=0.01), ADAPTER),
+        fit(rates(ADAPTER)[:2], ADAPTER),
+    )
+    with pytest.raises(CalibrationError, match="no interval of a change"):
+        known.changes_from(unknown)
+    one = with_fixed(ADAPTER, {"per_frame_s": 0.0})
+    with pytest.raises(DomainError, match="fits of the same parameters can be compared"):
+        known.changes_from(fit(rates(ADAPTER, noise_ratio=0.01), one))

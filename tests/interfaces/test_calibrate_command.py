@@ -125,3 +125,35 @@ def test_no_record_is_written_of_open_intervals(table: Table, tmp_path: Path) ->
     assert "no upper bound" in gate(source, *with_noise)
     assert "open at one end" in gate(source, *with_noise[:2], "-o", str(card))
     assert not card.exists()
+
+
+def runs(path: Path, frame_s: float) -> str:
+    """Rates at two MTUs that scatter by 1 % about those of two service times."""
+    rows = [
+        f"in,{mtu},{(mtu - 52) * 0.008e-6 / (frame_s + 0.2e-9 * (mtu - 52)) * scatter:.5f}"
+        for mtu in (1500, 4500)
+        for scatter in (0.99, 1.01, 1.0)
+    ]
+    path.write_text("\n".join(["direction,mtu_bytes,throughput_gbps", *rows]), encoding="utf-8")
+    return str(path)
+
+
+def test_a_change_since_earlier_figures_has_an_interval_and_a_chance(tmp_path: Path) -> None:
+    new, old = runs(tmp_path / "new.csv", 0.8e-6), runs(tmp_path / "old.csv", 0.5e-6)
+    answer = calibrated(new, "--against", old)
+    changes = answer["changes"]
+    assert changes["in.per_frame_s"]["value"] == pytest.approx(0.3e-6, rel=0.05)
+    assert changes["in.per_frame_s"]["p"] < 0.01 < 0.5 < changes["in.per_byte_s"]["p"]
+    low, high = ends(changes["in.per_byte_s"])
+    assert low < 0 < high
+    first, same = (
+        " ".join(printed("calibrate", each, "--against", old).split()) for each in (new, old)
+    )
+    assert first.startswith(f"{new} against {old}: in.per_frame_s is 60")
+    assert "no parameter changed beyond chance" in same
+    few = tmp_path / "few.csv"
+    few.write_text(SEEN, encoding="utf-8")
+    assert "no interval of a change: the run-to-run noise" in gate(new, "--against", str(few))
+    few.write_text(SEEN.rpartition("9000")[0], encoding="utf-8")
+    known = ("--against", str(few), "--noise", "0.01")
+    assert "--against compares fits of a model" in refusal("calibrate", new, *known)
