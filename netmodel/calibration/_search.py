@@ -234,9 +234,8 @@ def _climbed(problem: Problem, start: Floats) -> list[Optimum]:
         onto = best.place - np.pad(np.linalg.pinv(rows) @ gaps, (0, len(place) - size))
         beside = _settled(problem, _optimum(problem, np.clip(onto, *limits)))
         best = max(best, beside, key=lambda each: each.log_likelihood)
-    if (
-        problem.pull is None and best.gain > _SAME_HEIGHT
-    ):  # where wide figures leave little slope, or much of it at once
+    # where wide figures leave little slope, or much of it at once
+    if problem.pull is None and best.gain > _SAME_HEIGHT:
         ends = [*zip(*limits, strict=True)]
         climbed = minimize(_negative(problem.log_likelihood), best.place, bounds=ends, **_CLIMB)
         beside = _settled(problem, _optimum(problem, climbed.x))
@@ -370,7 +369,8 @@ class Region:
             if is_end or is_held or best - least > _FAR * reach:
                 break
             aim = value + (limit - root) * root * sd * sd / lag if lag > 0 else math.inf
-            if not best < aim < outside:
+            aim = max(aim, best) if aim > best - sd else aim  # at the end, if nothing goes farther
+            if not best <= aim < outside:
                 farther = best + max(reach, best - least)
                 aim = farther if outside == math.inf else (best + outside) / 2
             level = aim + lag * (0 < lag < sd)
