@@ -27,7 +27,8 @@ _ESTIMABLE_FACTOR = 10.0
 _MOST_LEFT_OUT = 50
 """Observations that are left out in turn to look for an outlier: half a second."""
 _NO_MORE = 1e-6
-"""Of the distance of a parameter from its bound: less is the accuracy of the search."""
+"""An end this near to a bound, as a share of the distance from the value, is at it: searches end
+no nearer."""
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ _LEAST = 1e-300
 _SHARES, _ASIDE = np.array([[0.7], [0.25], [1.5]]), 0.2
 """Of the expected distance of an end: where searches begin, and how far off the straight way."""
 _BACK = (1.0, 0.999, 0.97, *np.geomspace(0.9, 1e-9, 40).tolist())
-"""Of the way to where SLSQP ends, which may be beyond the edge."""
+"""Shares of the way to where SLSQP ends, which may be beyond the edge; the first inside counts."""
 _SCATTERED, _SCATTER = 400, 1.0
 """Places tried for parts of a region that are apart, and how far they lie about it, in radii."""
 _MANY = 200
@@ -66,11 +66,12 @@ _MOST_TRIED = 8
 _FARTHER = 1e-7
 """Of the expected distance of an end: less is the accuracy of the search."""
 _PULL_SD = 1e-2
-"""The same: how hard a goal is held at a level. It ends a thousandth of the distance from it."""
+"""Standard deviation of a pull to a level, as a share of the expected distance of an end: the goal
+settles within a thousandth of that distance of its level."""
 _MOST_PULLS = 40
 """Levels that are tried for one end: some doublings outward, then some halvings."""
 _LEFT_GAIN = 1e-7
-"""Of log-likelihood: where Newton's method leaves more, least squares search."""
+"""Log-likelihood that Newton's method may leave; where it leaves more, least squares search."""
 
 
 class Optimum(NamedTuple):

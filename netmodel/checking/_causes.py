@@ -37,7 +37,7 @@ from netmodel.units.prefixes import GIBI, GIGA, KIBI, KILO, MEBI, MEGA
 FIT = (0.985, 1.005)
 """Ratios to a ceiling of a run that fills its line."""
 _CLOSE = (0.995, 1.002)
-"""The same for a guess of sizes or units: closer than most of them are to each other."""
+"""Ratios to what a guess of sizes or units implies that confirm it: most lie farther apart."""
 _FREE_RATIO = 2.0
 """A window that allows this many times the rate of a run does not hold it back."""
 _ROUND_DIGITS = (1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 7.5, 8, 10)

@@ -168,7 +168,7 @@ def _capacity_notes(cards: "Iterable[Adapter | None]") -> Iterator[str]:
 
 
 def _is_link(stage: "PathStage") -> bool:
-    """Whether a recorded stage is the line between two adapters."""
+    """Return True if a recorded stage is the line between two adapters."""
     return stage.kind.value == "link" and stage.servers is None
 
 

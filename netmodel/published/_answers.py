@@ -201,8 +201,7 @@ def fitted(known: Rows, case: Case, quantity: str, baseline: Case | None = None)
         of, compared = row.of, row.against if baseline else {}
         differs = [key for key in of if key in first and first[key] not in of[key]]
         others = [key for key in compared if key in second and second[key] not in compared[key]]
-        # with four conditions that differ, a row is about something else
-        wrong = others or compared.keys() & differs or len(differs) > 3
+        wrong = others or compared.keys() & differs
         if wrong or (baseline and not set() < changed <= compared.keys() & in_both):
             continue
         silent = [key for key in of if key not in first and key not in compared]
@@ -211,7 +210,8 @@ def fitted(known: Rows, case: Case, quantity: str, baseline: Case | None = None)
             silent = [key for key in silent if key not in PLACES]
         named = {*of, "workload"} if "payload" in of else of
         opened = tuple(key for key in asked if key not in named)
-        found.append(row.changed(open=opened, differs=tuple(differs), silent=tuple(silent)))
+        if len(differs) <= 3:  # with more a row is about something else
+            found.append(row.changed(open=opened, differs=tuple(differs), silent=tuple(silent)))
     return found
 
 
@@ -271,8 +271,7 @@ def nearest(known: Rows, case: Case, quantity: str, baseline: Case | None = None
             of_pairs = [x for one, two in pairs for x in look_up(known, one, quantity, two)]
             own: dict[str, Any] = {"differs": (f"{key} of the pair",)}
             found += [x.changed(silent=(key, "client", *x.silent), **own) for x in of_pairs]
-    far = (row for row in found if 0 < len(row.differs) <= 3)
-    near = [row for row in far if any(case[key] in row.of.get(key, ()) for key in case)]
+    near = [x for x in found if x.differs and any(case[key] in x.of.get(key, ()) for key in case)]
     shown: dict[tuple[object, ...], Row] = {}
     for row in sorted(near, key=lambda row: (row.distance(case), row.rank)):
         ordered = sorted(rows.IN_ORDER & set(row.differs))

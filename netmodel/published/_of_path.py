@@ -214,7 +214,7 @@ def _beside(case: rows.Case, answers: Sequence[Answer], prediction: Prediction) 
 @lru_cache
 def _rows_beside(conditions: tuple[tuple[str, Any], ...]) -> tuple[Any, Any]:
     """Return what is printed of a case, figures before ratios, and the nearest of its rates."""
-    case, known = dict(conditions), rows.about(dict(conditions))
+    known = rows.about(case := dict(conditions))
     asked = product(chain(*rows.said_once()["families"]), (None, dict[str, str]()))
     found = (x for quantity, other in asked for x in look_up(known, case, quantity, other))
     own = [x for x in found if not (x.is_converted or rows.PLACES.isdisjoint({*x.of, *x.against}))]
