@@ -115,14 +115,14 @@ def read_toml(path: str, parse_float: Callable[[str], Any] = float) -> dict[str,
     ParseError
         If the file cannot be read or is not TOML; names the line.
     """
-    import tomllib  # compiles its expressions, for nothing where no TOML is read
+    import tomli  # takes as long as a formula, for nothing where no TOML is read
 
     text = read_text(path)
     try:
-        tables = tomllib.loads(text, parse_float=parse_float)
+        tables = tomli.loads(text, parse_float=parse_float)
         _require_64_bits(tables)
         return tables
-    except tomllib.TOMLDecodeError as error:
+    except tomli.TOMLDecodeError as error:
         problem, at, place = str(error).rpartition(" (at ")  # that of a key names all of it
         raise ParseError(path, f"not TOML: {cut(problem)}{at}{place}") from None
     except OverflowError as error:

@@ -1,12 +1,13 @@
 """Rows: one printed figure or ratio each, with the conditions that its document fixes."""
 
-import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from typing import Any, TypeAlias
+
+import tomli
 
 from netmodel.errors import UnknownRecordError
 from netmodel.estimates import ABOUT_RATIO
@@ -296,20 +297,18 @@ def about(*cases: Case) -> Rows:
 
 @lru_cache
 def _about(places: frozenset[str]) -> Rows:
-    texts = [(x.stem, x.read_text("utf-8")) for x in sorted(data_path("published").glob("*.jsonl"))]
+    texts = [(x.stem, x.read_text("utf-8")) for x in sorted(data_path("published").glob("*.toml"))]
     named = [x for x in texts if not places or any(each in x[1] for each in places)]
     return tuple(row for text in named for row in _read(*text))
 
 
 @cache
 def _read(document: str, table: str) -> Rows:
-    """Return the rows of a document, one a line; conditions have a list of values each."""
-    lines = (json.loads(line, object_hook=_with_tuples) for line in table.splitlines())
-    return tuple(Row(document=document, **fields) for fields in lines)
-
-
-def _with_tuples(table: dict[str, Any]) -> dict[str, Any]:
-    return {key: tuple(x) if isinstance(x, list) else x for key, x in table.items()}
+    """Return the rows of a document, if it has some; a condition has a tuple of values."""
+    for row in (rows := tomli.loads(table).get("row", ())):
+        for key in {"of", "against"} & row.keys():
+            row[key] = {k: tuple(x) if isinstance(x, list) else (x,) for k, x in row[key].items()}
+    return tuple(Row(document=document, **row) for row in rows)
 
 
 def listing(
