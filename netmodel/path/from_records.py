@@ -190,17 +190,8 @@ def capacity_stages(capacity: Capacity, side: Side | None, number: int) -> Itera
     name = ADAPTER_CAPACITY if side or capacity.scope == "adapter" else "capacity"
     name = f"{side.value} {name}" if side else name
     name += f" {capacity}" + f" ({number + 1})" * bool(number)
-    is_of_flow = capacity.scope == "flow"
-    both = Stage(
-        name=name,
-        to_server=times,
-        to_client=times,
-        parallel_count=None if is_of_flow else 1,
-        is_serial=is_of_flow,
-        side=side,
-        delays=False,
-        byte_layer=capacity.layer or ByteLayer.PAYLOAD,
-    )
+    servers = capacity_servers(capacity, ByteLayer.PAYLOAD)
+    both = Stage(name=name, to_server=times, to_client=times, side=side, **servers)
     if capacity.direction == "both":
         yield both
         return
@@ -211,6 +202,17 @@ def capacity_stages(capacity: Capacity, side: Side | None, number: int) -> Itera
             given: dict[str, Any] = {other: NO_TIME}
             seen_way = ways[way] if side else way.replace("_", " ")
             yield replace(both, name=f"{name.removesuffix(f' {seen_way}')} {seen_way}", **given)
+
+
+def capacity_servers(capacity: Capacity, unknown_layer: ByteLayer) -> dict[str, Any]:
+    """Return what a stage of a capacity is, with its layer where that is not known."""
+    is_of_flow = capacity.scope == "flow"
+    return {
+        "parallel_count": None if is_of_flow else 1,
+        "is_serial": is_of_flow,
+        "delays": False,
+        "byte_layer": capacity.layer or unknown_layer,
+    }
 
 
 def capacity_notes(capacity: Capacity) -> Iterator[str]:

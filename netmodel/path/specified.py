@@ -20,6 +20,7 @@ from netmodel.path.from_records import (
     adapter_stages,
     burst_notes,
     capacity_notes,
+    capacity_servers,
     capacity_stages,
     cpu_notes,
     cpu_pool,
@@ -117,7 +118,8 @@ def _composed(given: "SpecifiedPath", sending: Side, *_texts: str) -> Path:
         for place, (side, each) in enumerate(some)
     )
     said = [*_capacity_notes(cards.values())]
-    notes = [*chain.from_iterable(map(capacity_notes, dict.fromkeys(each for _, each in some)))]
+    distinct = dict.fromkeys(each for _, each in some)
+    notes = [*chain.from_iterable(map(capacity_notes, distinct))]
     window = record.window if record else None
     known = [record, *cards.values(), *hosts.values()]
     ends_given = (given.sender, given.receiver)[:: 1 if sending is Side.CLIENT else -1]
@@ -137,7 +139,7 @@ def _composed(given: "SpecifiedPath", sending: Side, *_texts: str) -> Path:
         window_grade=window.grade if window else None,
         unknown=unknown,
         notes=(*said[1:], *notes, *_notes(record, cards, hosts)),
-        mixed_notes=(*said[:1], *burst_notes(dict.fromkeys(each for _, each in some))),
+        mixed_notes=(*said[:1], *burst_notes([*distinct, *given.recorded_capacities])),
         settings=tuple(settings_of(each for each in known if each)),
         name=": ".join(filter(None, (name, ", ".join(known_ends)))),
     )
@@ -173,29 +175,30 @@ def _is_link(stage: "PathStage") -> bool:
 
 
 def _stages(stage: "PathStage", card: "Adapter | None") -> Iterator[Stage]:
-    """What a record calls one stage: its servers by direction, its caps, its delays."""
+    """What a record calls one stage: its servers by direction, its capacity, its delays."""
     plain: dict[str, Any] = {"byte_layer": ByteLayer(stage.layer), "side": stage.side}
     # (1) parts that limit or delay each for itself, with what the name of each ends in
     to_server, to_client = (_own_times(stage, direction) for direction in DIRECTIONS)
-    pieces: list[tuple[str, dict[str, Any], Times, Times]] = []
+    # and whether both directions share its servers
+    pieces: list[tuple[str, bool, dict[str, Any], Times, Times]] = []
     if to_server.grades or to_client.grades:
-        pieces.append(("", _servers(stage, card), to_server, to_client))
-    if stage.rate_cap is not None:
-        cap = _inverse(stage.rate_cap, "per_byte_s", BITS_PER_BYTE)
-        pieces.append(("_cap", {"delays": False}, cap, cap))
-    if stage.frame_rate_cap is not None:
-        cap = _inverse(stage.frame_rate_cap, "per_frame_s", 1)
-        pieces.append(("_frame_cap", {"delays": False}, cap, cap))
+        pieces.append(("", stage.kind.is_cpu, _servers(stage, card), to_server, to_client))
+    if stage.capacity is not None:
+        capacity, cap = stage.capacity.capacity, _with_rate(NO_TIME, stage.capacity)
+        # out and in are one direction, as its side sees it
+        only = DIRECTION_AT.get((stage.side or Side.CLIENT, capacity.direction or ""))
+        forth, back = (cap if only in (None, way) else NO_TIME for way in DIRECTIONS)
+        limits = capacity_servers(capacity, plain["byte_layer"])
+        pieces.append(("_capacity", capacity.direction == "both", limits, forth, back))
     if stage.delay is not None:
         time_s = parameter_of(stage.delay.time_s_estimate)
         delay = Times(per_message_s=time_s, grades={"per_message_s": stage.delay.grade})
-        pieces.append(("_delay", {"parallel_count": None}, delay, delay))
+        pieces.append(("_delay", True, {"parallel_count": None}, delay, delay))
     # (2) servers of each direction are a stage each, unless both directions share them
-    for suffix, given, forth, back in pieces:
+    for suffix, is_shared, given, forth, back in pieces:
         name = stage.name + suffix * (len(pieces) > 1)
-        both = Stage(name=name, to_server=forth, to_client=back, **plain, **given)
-        is_shared = both.delays and stage.kind.is_cpu
-        if is_shared or both.is_delay or not (forth.grades and back.grades):
+        both = Stage(name=name, to_server=forth, to_client=back, **(plain | given))
+        if is_shared or not (forth.grades and back.grades):
             yield both
             continue
         halves = replace(both, to_client=NO_TIME), replace(both, to_server=NO_TIME)
@@ -212,9 +215,7 @@ def _own_times(stage: "PathStage", direction: Direction) -> Times:
     if stage.line_rate is not None:
         if "per_byte_s" in times.grades:
             raise ContradictionError(f"{stage.name}: line_rate and per_byte are the same time")
-        of_line = _inverse(stage.line_rate, "per_byte_s", BITS_PER_BYTE)
-        grades = {**times.grades, **of_line.grades}
-        times = replace(times, per_byte_s=of_line.per_byte_s, grades=grades)
+        times = _with_rate(times, stage.line_rate)
     return replace(times, is_complete=stage.is_complete(direction))
 
 
@@ -237,15 +238,14 @@ def _servers(stage: "PathStage", card: "Adapter | None") -> dict[str, Any]:
     }
 
 
-def _inverse(rate: "Value", name: str, amount: float) -> Times:
-    """Time of an amount at a rate; one that is printed alone was set, and is exact."""
-    known = rate.frame_rate_fps_estimate if name == "per_frame_s" else rate.rate_bps_estimate
-    time_s: Parameter = amount / known.value
+def _with_rate(times: Times, rate: "Value") -> Times:
+    """These times with that of a byte at a rate; one that is printed alone was set, and exact."""
+    known = rate.capacity_estimate
+    time_s: Parameter = BITS_PER_BYTE / known.value
     if rate.relation.value != "equal" and known.low > 0:
-        ends = amount / known.value, amount / known.high, amount / known.low
+        ends = BITS_PER_BYTE / known.value, BITS_PER_BYTE / known.high, BITS_PER_BYTE / known.low
         time_s = Interval(*ends, has_figure(rate))
-    given: dict[str, Any] = {name: time_s}
-    return Times(**given, grades={name: rate.grade})
+    return replace(times, per_byte_s=time_s, grades={**times.grades, "per_byte_s": rate.grade})
 
 
 def _pool_name(stage: "PathStage") -> str | None:
@@ -410,6 +410,12 @@ class SpecifiedPath:
         rates_bps = [each.line_rate.rate_bps for each in links if each.line_rate]
         return line_rate_of(known, None)[0] if known else min(rates_bps, default=None)
 
+    @property
+    def recorded_capacities(self) -> tuple[Capacity, ...]:
+        """Those of the stages of the record."""
+        stages = self.record.stages if self.record else ()
+        return tuple(stage.capacity.capacity for stage in stages if stage.capacity)
+
     def loading_capacities(self, sending: Side, source: Side) -> tuple[Capacity, ...]:
         """Rates, given and recorded, of what the source sends, where `sending` sends more."""
         cards = dict(zip(Side, self.adapters(sending), strict=True))
@@ -422,7 +428,7 @@ class SpecifiedPath:
         The path without costs and distance, where this side sends more; composed once.
 
         Stages of the client, the adapters with the line, what lies between, and the stages of the
-        server. A stage that serves each direction with its own servers is two; a rate cap and a
+        server. A stage that serves each direction with its own servers is two; a capacity and a
         delay are one of their own.
 
         Raises
@@ -448,7 +454,9 @@ class SpecifiedPath:
         """The path of this traffic with the CPU costs and the distance that are given."""
         base = self.path(traffic.sender if sending is None else sending)
         if traffic.connection_count is None:
-            known = self.loading_capacities(traffic.sender, traffic.sender)
+            known = (
+                self.loading_capacities(traffic.sender, traffic.sender) + self.recorded_capacities
+            )
             lack = f"limits nothing without {argument('connections', '--connections')}"
             texts = [f"capacity {each}: {lack}" for each in known if each.scope == "flow"]
             base = replace(base, mixed_notes=(*texts, *base.mixed_notes)) if texts else base

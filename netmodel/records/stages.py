@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field, StrictBool, model_validator
 
 from netmodel.consumption import Side
 from netmodel.records.times import StageTimes
-from netmodel.records.values import FROZEN, CapValue, FrameRateValue, Text, TimeValue, WholeValue
+from netmodel.records.values import FROZEN, CapacityValue, RateValue, Text, TimeValue, WholeValue
 
 CountedLayer = Literal[1, 2, 4]
 """Layers of the OSI model whose bytes count: wire, frame, payload of the transport."""
@@ -35,8 +35,8 @@ class StageKind(Enum):
     is_serial : bool
         Whether a connection keeps no more than one of its servers busy.
     counted_layer : int
-        Whose bytes its times and rate caps count: 1 of the wire, 2 of the
-        frame, 4 of the payload of TCP or UDP.
+        Whose bytes its times and capacity count: 1 of the wire, 2 of the frame, 4 of the
+        payload of TCP or UDP.
     """
 
     #                        text, is_cpu, spreads_flows, is_serial, counted_layer
@@ -69,7 +69,7 @@ class StageKind(Enum):
         return kind
 
 
-_NEEDED = ("out", "in", "both", "delay", "line_rate", "rate_cap", "frame_rate_cap")
+_NEEDED = ("out", "in", "both", "delay", "line_rate", "capacity")
 """Keys of which each stage has one: what takes time or limits."""
 
 
@@ -99,11 +99,12 @@ class PathStage(BaseModel):
     line_rate : Value, optional
         Bit rate of each of its servers; of a link, trunk, link aggregation or bus.
         A rated one of round digits is exact where its grade is standard.
-    rate_cap, frame_rate_cap : Value, optional
-        Most bits, and frames, all its servers together, in each direction.
+    capacity : Value, optional
+        Of all its servers together, in each direction unless it says otherwise: a rate with
+        the words that `netmodel.ceilings.Capacity` has, such as ``"5 Gbit/s ip per flow"``.
     counted_layer : int, optional
-        Whose bytes times per byte and the rate cap count: 1 of the wire, 2 of
-        the frame, 4 of the payload; absent for what its kind implies.
+        Whose bytes times per byte, and a capacity without a word for it, count: 1 of the
+        wire, 2 of the frame, 4 of the payload; absent for what its kind implies.
     serial : bool, optional
         Whether a connection keeps no more than one of its servers busy; absent for
         what its kind implies; CPU kinds only.
@@ -132,9 +133,8 @@ class PathStage(BaseModel):
     both: StageTimes | None = None
     servers: WholeValue | None = None
     delay: TimeValue | None = None
-    line_rate: CapValue | None = None
-    rate_cap: CapValue | None = None
-    frame_rate_cap: FrameRateValue | None = None
+    line_rate: RateValue | None = None
+    capacity: CapacityValue | None = None
     counted_layer: CountedLayer | None = None
     serial: StrictBool | None = None
     incomplete: tuple[Direction, ...] = ()
@@ -147,7 +147,10 @@ class PathStage(BaseModel):
             raise ValueError(f"needs one of {', '.join(_NEEDED)}")
         if "both" in present and present & {"out", "in"}:
             raise ValueError("both: gives the times of each direction; leave out and in away")
-        if self.side is None and (seen := present & {"out", "in"} or {*self.incomplete}):
+        seen = present & {"out", "in"} or {*self.incomplete}
+        if self.capacity and self.capacity.capacity.direction in ("out", "in"):
+            seen.add("capacity")
+        if self.side is None and seen:
             raise ValueError(f"{min(seen)}: needs side: out and in are seen from a host")
         return self
 
@@ -158,7 +161,7 @@ class PathStage(BaseModel):
 
     @property
     def layer(self) -> CountedLayer:
-        """Whose bytes its times per byte and its rate cap count."""
+        """Whose bytes its times per byte count, and its capacity without a word for it."""
         return self.counted_layer or self.kind.counted_layer
 
     def times(self, direction: Towards) -> StageTimes | None:

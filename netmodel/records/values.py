@@ -20,6 +20,7 @@ from pydantic import (
 )
 from pydantic_core.core_schema import no_info_after_validator_function
 
+from netmodel.ceilings import Capacity
 from netmodel.errors import AmbiguousValueError, UnitError
 from netmodel.estimates import ABOUT_RATIO, Estimate
 from netmodel.grades import Grade
@@ -46,7 +47,6 @@ MAX_MTU_BYTES = 65_536
 
 _EXPLAINED = frozenset({Grade.DERIVED, Grade.FITTED, Grade.ASSUMED})
 _EXACT = frozenset({Grade.STANDARD, Grade.ASSUMED})
-_PER_SECOND = "1/s"
 
 UNIT_OF_COUNTS = "1"
 
@@ -138,7 +138,9 @@ def parts_of_figure(text: str) -> dict[str, Any]:
 
 def _number_and_unit(text: str) -> tuple[Decimal, str]:
     number, unit = split_quantity(text)
-    if len(unit.split()) > 1 or (unit[:1].isdigit() and not unit.startswith("1/")):
+    # words after a rate are those of a capacity, or refused where it is read as one
+    is_worded = " " in unit and not unit.split()[0].endswith(("/s", "pps"))
+    if is_worded or (unit[:1].isdigit() and not unit.startswith("1/")):
         raise UnitError("expected one number and one unit without blanks")
     return number, unit or UNIT_OF_COUNTS
 
@@ -506,7 +508,7 @@ class Value(Sourced):
         exact = self.relation is Relation.EQUAL and self.grade in _EXACT
         low, high = (middle, middle) if exact else self.interval
         value = self._parsed(parse, middle)
-        least = self._parsed(parse, max(low, Decimal(0)))
+        least = self._parsed(parse, low) if low > 0 else 0.0
         return Estimate(value, least, self._parsed(parse, high) if high.is_finite() else math.inf)
 
     @cached_property  # each path from records asks for the same few again
@@ -520,19 +522,19 @@ class Value(Sourced):
         return parse_share(self._figure())
 
     @property
-    def rate_bps_estimate(self) -> Estimate:
-        """As a bit rate, with its interval. [bit/s]"""
-        return self.estimate(parse_rate_bps)
-
-    @property
     def size_bytes_estimate(self) -> Estimate:
         """As a size, with its interval, whose ends need not be whole bytes. [byte]"""
         return self.estimate(_size_bytes)
 
     @property
-    def frame_rate_fps_estimate(self) -> Estimate:
-        """As a rate in 1/s, with its interval. [frame/s]"""
-        return self.estimate(_per_second)
+    def capacity(self) -> Capacity:
+        """As a capacity, of a range its upper end: the unit has the words too."""
+        return Capacity.parse(_quantity(self.figures[-1], self.unit))
+
+    @property
+    def capacity_estimate(self) -> Estimate:
+        """Rate of it as a capacity, with its interval; of packets in packets a second. [bit/s]"""
+        return self.estimate(lambda text: Capacity.parse(text).rate_bps)
 
     @property
     def number_estimate(self) -> Estimate:
@@ -563,13 +565,6 @@ def _size_bytes(text: str) -> float:
     """Return a size in bytes, which need not be whole."""
     number, unit = split_quantity(text)
     return float(number * parse_size_bytes(f"1 {unit}".rstrip()))
-
-
-def _per_second(text: str) -> float:
-    number, _, unit = text.partition(" ")
-    if unit != _PER_SECOND:
-        raise UnitError(f"{quoted(text)}: write a rate of frames like 1000000 {_PER_SECOND}")
-    return parse_ratio(number)
 
 
 # Kinds of values: what a record may have under each key.
@@ -614,8 +609,7 @@ SmtGainValue = Annotated[
 ]
 ScatterValue = Annotated[Value, _within(lambda value: [value.share], most=1, above=0)]
 RateValue = Annotated[Value, _within(lambda value: [value.rate_bps], above=0)]
-CapValue = Annotated[Value, _within(lambda value: value.rate_bps_estimate[:1], above=0)]
-FrameRateValue = Annotated[Value, _within(lambda value: value.frame_rate_fps_estimate[:1], above=0)]
+CapacityValue = Annotated[Value, _checked_by(lambda value: value.capacity and value)]
 TimeValue = Annotated[Value, _within(lambda value: value.time_s_estimate)]
 LengthValue = Annotated[Value, _within(lambda value: value.estimate(parse_length_m))]
 SizeValue = Annotated[Value, _within(lambda value: value.size_bytes_estimate[:1], 1)]

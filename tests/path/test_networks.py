@@ -1,5 +1,6 @@
 """Records of paths as numbers: every key of a stage, pools, ends, and what is left out."""
 
+from dataclasses import replace
 from pathlib import Path as File
 from typing import Any
 
@@ -80,18 +81,42 @@ def test_rates_of_lines_are_exact_and_count_the_wire(tmp_path: File) -> None:
 
 
 def test_caps_do_not_delay(tmp_path: File) -> None:
-    result = stage_of(
-        tmp_path, 'kind = "shaper"\nrate_cap = "about 10 Gbit/s"\nframe_rate_cap = "1000000 1/s"'
-    )
-    assert set(result) == {
-        f"it_{cap}_{way}" for cap in ("cap", "frame_cap") for way in ("to_server", "to_client")
-    }
+    result = stage_of(tmp_path, 'kind = "shaper"\ncapacity = "about 10 Gbit/s"')
+    assert set(result) == {"it_to_server", "it_to_client"}
     assert not any(stage.delays for stage in result.values())
-    cap = result["it_cap_to_server"]
+    cap = result["it_to_server"]
     assert cap.byte_layer is ByteLayer.FRAME
     expected = [8e9 / rate for rate in (10e9, 10.5e9, 9.5e9)]
     assert nanoseconds(cap.to_server.per_byte_s) == pytest.approx(expected)
-    assert result["it_frame_cap_to_server"].to_server.per_frame_s == pytest.approx(1e-6)
+    packets = stage_of(tmp_path, 'kind = "shaper"\ncapacity = "1 Mpps"')["it_to_server"]
+    rate = predict_path(Path(stages=(packets,)), STREAM, 1500).throughput_bps
+    assert rate.value == pytest.approx(1e6 * 8 * 1448)
+
+
+@pytest.mark.parametrize(
+    ("words", "names", "rate_bps"),
+    [
+        ("ip", {"it_out", "it_in"}, 1e9 * 1448 / 1500),
+        ("ip out", {"it"}, 1e9 * 1448 / 1500),
+        ("payload in", {"it"}, None),
+        ("payload both", {"it"}, 1e9),
+        ("payload per flow", {"it_out", "it_in"}, 3e9),
+        ("for 30GB then 0.5Gbit/s payload", {"it_out", "it_in"}, 1e9),
+    ],
+)
+def test_a_capacity_has_layer_direction_scope_and_bucket(
+    tmp_path: File, words: str, names: set[str], rate_bps: float | None
+) -> None:
+    text = f'kind = "shaper"\nside = "client"\ncapacity = "1Gbit/s {words}"'
+    stages = stage_of(tmp_path, text)
+    assert set(stages) == names
+    traffic = replace(STREAM, connection_count=3)
+    if rate_bps is None:
+        with pytest.raises(DomainError, match="nothing limits this path"):
+            predict_path(Path(stages=(*stages.values(),)), traffic, 1500)
+        return
+    rate = predict_path(Path(stages=(*stages.values(),)), traffic, 1500).throughput_bps
+    assert rate.value == pytest.approx(rate_bps)
 
 
 def test_line_rate_and_time_of_a_byte_are_one_thing(tmp_path: File) -> None:
@@ -143,7 +168,7 @@ def test_a_record_with_a_line_has_no_adapters(tmp_path: File) -> None:
 
 
 def test_a_cap_of_a_stage_on_cpus_is_one_of_each_direction(tmp_path: File) -> None:
-    text = 'kind = "shared-ethernet-adapter"\nside = "client"\nrate_cap = "13 Gbit/s"\n'
+    text = 'kind = "shared-ethernet-adapter"\nside = "client"\ncapacity = "13 Gbit/s payload"\n'
     stages = tuple(stage_of(tmp_path, text).values())
     both = Traffic(30720, 30720, waits=False, shares_segments=True)
     rate = predict_path(Path(stages=stages), both, 1500).throughput_bps

@@ -180,7 +180,7 @@ def test_what_a_record_names_is_known(path: Path) -> None:
         for seen in message.observations:
             assert {seen.workload} <= {None, *catalog()["workloads"]}
             assert {seen.peer_adapter} <= {None, *catalog()["adapters"]}
-            assert seen.rate_bps_estimate.low <= message.line_rate_bps
+            assert seen.capacity_estimate.low <= message.line_rate_bps
 
 
 @pytest.mark.parametrize("kind", [*catalog(), "scenarios"])

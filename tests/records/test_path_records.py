@@ -52,7 +52,7 @@ in.vertices = [{ per_frame = "1 µs", per_byte = "0 ns" }, { per_frame = "0 µs"
 [[stages]]
 name = "police"
 kind = "shaper"
-rate_cap = "about 13 Gbit/s"
+capacity = "about 13 Gbit/s"
 """
 DEFAULTS = '[defaults]\nsource = "my notes"\nlocator = "page 3"\ngrade = "measured"\n'
 
@@ -157,7 +157,7 @@ def test_assumptions_need_a_note_that_defaults_may_have(tmp_path: Path) -> None:
     assert "grade assumed needs a note" in problem_of(written(tmp_path, text))
     noted = path_record(written(tmp_path, text.replace("assumed", 'assumed"\nnote = "guess')))
     assert noted.grades == (Grade.ASSUMED,)
-    assert "mine: stages.police.rate_cap of about 13 Gbit/s is assumed: guess" in noted.assumptions
+    assert "mine: stages.police.capacity of about 13 Gbit/s is assumed: guess" in noted.assumptions
     assert any("stages.cpu.in.vertices.1.per_frame" in message for message in noted.assumptions)
 
 
@@ -183,7 +183,7 @@ def test_a_path_prints_and_survives_copies(mine: PathRecord) -> None:
         "mine: mine",
         "  client: adapter my-card, host my-host",
     ]
-    assert "stages.police.rate cap: about 13 Gbit/s (measured; my notes, page 3)" in str(mine)
+    assert "stages.police.capacity: about 13 Gbit/s (measured; my notes, page 3)" in str(mine)
     assert "cpu (protocol-cpu, client), police (shaper)" in str(mine)
     shown = mine.to_dict()
     assert shown["stages"][0]["in"]["vertices"][1]["per_byte"]["value"] == "1"
@@ -230,6 +230,6 @@ def test_the_costs_of_the_shared_adapter_are_those_of_the_handbook() -> None:
         assert times.per_byte is not None
         assert times.per_byte.time_s_estimate.value * 1e6 * 1e9 / 8 == pytest.approx(consumption)
         assert stage.side is Side.CLIENT
-    cap = path.stages[2].rate_cap
+    cap = path.stages[2].capacity
     assert cap is not None
-    assert cap.rate_bps_estimate == pytest.approx((13e9, 11.7e9, 14.3e9))
+    assert cap.capacity_estimate == pytest.approx((13e9, 11.7e9, 14.3e9))

@@ -205,9 +205,10 @@ def test_what_is_standard_or_assumed_is_exact(grade: str) -> None:
 
 
 def test_estimates_of_other_quantities() -> None:
-    assert from_text("13.4 Gbit/s").rate_bps_estimate == pytest.approx((13.4e9, 13.35e9, 13.45e9))
+    assert from_text("13.4 Gbit/s").capacity_estimate == pytest.approx((13.4e9, 13.35e9, 13.45e9))
     assert from_text("1.3").number_estimate == pytest.approx((1.3, 1.25, 1.35))
-    assert from_text("5.0 1/s").frame_rate_fps_estimate == pytest.approx((5, 4.95, 5.05))
+    assert from_text("5.0 pps out").capacity_estimate == pytest.approx((5, 4.95, 5.05))
+    assert from_text("up to 5 Gbit/s ip").capacity_estimate == (5e9, 0, 5e9)
     assert from_text("about 1501").size_bytes_estimate == pytest.approx((1501, 1425.95, 1576.05))
     assert from_text("1000 to 2001 byte").size_bytes_estimate == (1500.5, 1000, 2001)
 
@@ -230,7 +231,7 @@ def test_a_bare_number_is_a_count_or_bytes() -> None:
     [
         (value_of(3, "KB"), "size_bytes_estimate", "KB' is ambiguous"),
         (value_of(-3, "µs"), "time_s_estimate", "'-3 µs': a time must not be negative"),
-        (value_of(3, "Hz"), "frame_rate_fps_estimate", "'3 Hz': write a rate of frames like"),
+        (value_of(3, "Hz"), "capacity_estimate", "'3 Hz' is no capacity, RATE"),
         (value_of(3, "s", relation="sign"), "time_s_estimate", "sign 3 s is not a quantity"),
     ],
 )

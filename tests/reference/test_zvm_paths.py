@@ -253,7 +253,7 @@ def test_the_frame_limit_of_the_virtual_switch(
     assert [len(each.stages) == 3 for each in networks.values()] == [
         name.startswith(SWITCH) for name in networks
     ]
-    cap = networks[f"{SWITCH}-layer{layer}-1gbe"].stages[-1].frame_rate_cap
+    cap = networks[f"{SWITCH}-layer{layer}-1gbe"].stages[-1].capacity
     assert cap is not None
     assert float(cap.low) == pytest.approx(low_kfps * 1e3, abs=10)
     assert float(cap.high) == pytest.approx(high_kfps * 1e3, abs=10)

@@ -103,7 +103,7 @@ def _document(measured: Measured) -> dict[str, Any]:
     limit = _frame_limit(measured) if measured.path == "zvm-vswitch" else {}
     if limit:
         name = "virtual-switch"
-        stages.append({"name": name, "kind": name, "side": "client", "frame_rate_cap": limit})
+        stages.append({"name": name, "kind": name, "side": "client", "capacity": limit})
     note = "dataset zvm-layer2-layer3: times that have the printed costs, with as many clients as"
     return {
         "defaults": {
@@ -230,7 +230,7 @@ def _frame_limit(measured: Measured) -> dict[str, Any]:
         "relation": Relation.RANGE.value,
         "low": decimal(min(rate.low / bits for rate, bits, _ in below)),
         "high": decimal(max(rate.high / bits for rate, bits, _ in below)),
-        "unit": "1/s",
+        "unit": "pps",
         "grade": Grade.FITTED.value,
         "note": f"streams of {counts} connections at MTU {mtus}, which use {line_use:.0%} of the "
         f"line and {cpu_use:.0%} of the CPUs at most".replace("%", " %"),
