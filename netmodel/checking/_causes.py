@@ -15,6 +15,7 @@ from netmodel.checking._run_limits import (
     LEAST_USABLE_RATIO,
     MOST_OF_MEAN_WINDOW,
     WIDEST_FACTOR,
+    holds_in_part,
     loss_limit,
     needs_cpus,
     sent_segment_count,
@@ -99,7 +100,8 @@ def explaining(
 
     Those whose range is at most three times as high as low and contains the rate. Segment size and
     offered rate are exact and win over others, those over CPUs of a whole host. Loss explains
-    nothing alone where a thread of the tool was nearly busy, or the run fills another line.
+    nothing alone where a thread of the tool was nearly busy, or the run fills another line; nor do
+    loss and windows that held in a part of the run.
     """
 
     def distance(limit: Limit) -> float:
@@ -126,6 +128,8 @@ def explaining(
         elif threads:
             nearest.setdefault("process", min(threads, key=lambda each: each.value_bps))
     specific = [nearest[kind] for kind in ("process", "window", "loss") if kind in nearest]
+    if len(specific) == 1 and holds_in_part(run, specific[0].name):
+        specific = []
     general = [nearest["cpus"]] if "cpus" in nearest and needs_cpus(run) else []
     return tuple(specific or general)
 
@@ -290,7 +294,7 @@ def what_was_lost(run: Measurement, limits: RunLimits, rate_bps: float) -> _Caus
         return
     text = f"{count} segments were retransmitted ({percent_text(count / received_count, 3)})"
     name, detail, confirm = "loss", "", DROPS
-    alone = loss_limit(run, limits.line.round_trip_s, segment_bytes, fewest_events=1)
+    alone = loss_limit(run, limits, fewest_events=1)
     if alone is not None:
         rate = format_rate(alone.value_bps, RESULT_DIGITS)
         detail = f", at which a sender reaches {rate} if no two losses fell together"
@@ -319,8 +323,7 @@ def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     what is in flight.
     """
     limit, round_trip_s = limits.named("window"), limits.line.round_trip_s or run.round_trip_s
-    least_bps = LEAST_USABLE_RATIO * limit.value_bps if limit else math.inf
-    if limit and least_bps <= rate_bps and limit.value_bps < limits.smallest.value_bps:
+    if limit and limit.value_bps < min(limits.smallest.value_bps, rate_bps / LEAST_USABLE_RATIO):
         rate = format_rate(limit.value_bps, RESULT_DIGITS)
         text = f"{rate_bps / limit.value_bps:.4f} of the {rate} that its window allows"
         yield Cause("window", text, " over the round trip", _TELLING["window"])

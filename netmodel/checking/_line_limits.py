@@ -43,7 +43,7 @@ _USUAL_WRITE_BYTES = 131_072
 _Sizes = namedtuple(  # types are those of the measurement
     "_Sizes",
     "protocol ip_version segment_bytes requested_mss_bytes datagram_bytes rdma_mtu_bytes "
-    "rdma_operation write_bytes path_mtu_bytes is_loopback",
+    "rdma_operation write_bytes path_mtu_bytes",
 )
 """What a run reports of its packets."""
 _sizes_of = attrgetter(*_Sizes._fields)
@@ -142,8 +142,6 @@ def _case(
     left_bytes, mtu = ceiling.segment_bytes, f"MTU {ceiling.mtu_bytes}"
     own_bytes = own[0] if own else left_bytes
     packets = f"{'RDMA packets' if transport == 'rdma' else 'segments'} of {own_bytes} byte"
-    crossed = "the connection stayed on a loopback interface: no frame crossed a line"
-    notes = [crossed] * sizes.is_loopback + notes
     reported: tuple[Limit, ...] = ()
     if own and not has_mtu:
         notes.append(f"no MTU specified: {packets} under {ceiling.stack} make {mtu}")

@@ -155,11 +155,10 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
     if counts_frames:
         return limits
     notes = [*limits.notes]
-    segment_bytes = limits.segment_bytes(run)
     of_transport: list[Limit | None] = []
     if limits.transport in ("tcp", None):
-        window = _window_limit(run, line, segment_bytes, limits.smallest.value_bps)
-        of_transport += [window, loss_limit(run, line.round_trip_s, segment_bytes)]
+        window = _window_limit(run, limits)
+        of_transport += [window, loss_limit(run, limits)]
         if line.window_bytes and window is None:
             rtt = argument("rtt_s", "--rtt")
             notes.append(f"the specified window sets a limit only with a round trip ({rtt})")
@@ -184,11 +183,10 @@ def _offered(run: Measurement) -> Iterator[Limit]:
         yield Limit("offered_rate", offered_bps, *ends_bps, carrier="the rate limit of the sender")
 
 
-def _window_limit(
-    run: Measurement, line: SpecifiedLine, segment_bytes: float | None, specified_bps: float
-) -> Limit | None:
+def _window_limit(run: Measurement, limits: RunLimits) -> Limit | None:
     """Rate of the windows of all connections over the round-trip time; None where not known."""
-    round_trip_s, count = line.round_trip_s or run.round_trip_s, run.stream_count or 1
+    line, count = limits.line, run.stream_count or 1
+    round_trip_s = line.round_trip_s or run.round_trip_s
     window_bytes, whose = run.peer_window_bytes or 0.0, "advertised"
     if line.window_bytes:
         window_bytes, whose = count * line.window_bytes, "specified"
@@ -197,7 +195,7 @@ def _window_limit(
         return None
     if window_bytes:
         # segments that are acknowledged before they are read still fill the window
-        unread_bytes = SEGMENTS_PER_ACK * count * (segment_bytes or 0)
+        unread_bytes = SEGMENTS_PER_ACK * count * (limits.segment_bytes(run) or 0)
         value_bytes = high_bytes = window_bytes
         low_bytes = max(window_bytes - unread_bytes, LEAST_USABLE_RATIO * window_bytes)
     else:
@@ -210,7 +208,7 @@ def _window_limit(
     high_bps = float(window_payload_rate_bps(high_bytes, least_s))
     carrier = f"its {window} over a round trip of {MS_PER_S * round_trip_s:.4g} ms"
     is_smaller = (run.congestion_window_bytes or 0) > value_bytes and run.retransmit_count == 0
-    is_only_limit = is_smaller and value_bps < specified_bps
+    is_only_limit = is_smaller and value_bps < limits.smallest.value_bps
     # the share of the run in which congestion windows grow to the peer's
     starting_ratio, _ = slow_start_ratio(run, value_bps, round_trip_s)
     if window_bytes and is_only_limit and starting_ratio <= MOST_STARTING_RATIO:
@@ -219,20 +217,18 @@ def _window_limit(
 
 
 def loss_limit(
-    run: Measurement,
-    specified_s: float | None,
-    segment_bytes: float | None,
-    fewest_events: int = _FEWEST_EVENTS,
+    run: Measurement, limits: RunLimits, fewest_events: int = _FEWEST_EVENTS
 ) -> Limit | None:
     """
     Return the rate of loss-based congestion control where each retransmit was a loss of its own.
 
     None where the run does not report what it rests on, or where fewer events are certain.
     """
-    sent_count, count = sent_segment_count(run, segment_bytes), run.stream_count or 1
+    segment_bytes, count = limits.segment_bytes(run), run.stream_count or 1
+    sent_count = sent_segment_count(run, segment_bytes)
     responses = _RESPONSES.get(run.congestion_control and run.congestion_control.lower())
     again, goodput_bps = run.retransmit_count or 0, run.goodput_bps
-    trip_s = specified_s or run.round_trip_s
+    trip_s = limits.line.round_trip_s or run.round_trip_s
     if not (responses and sent_count and trip_s and segment_bytes and goodput_bps):
         return None
     # at least one event in each interval with retransmits, and no event lost more than a window
@@ -251,6 +247,23 @@ def loss_limit(
     segments = f"{again} of {sent_count:,.0f} segments retransmitted"
     carrier = f"loss, {segments} over a round trip of {MS_PER_S * trip_s:.4g} ms"
     return Limit("loss", low_bps, least_bps, most_bps, carrier)
+
+
+def holds_in_part(run: Measurement, name: str) -> bool:
+    """
+    Return whether a window or losses held a run back for a part of it only, if at all.
+
+    Losses did where fewer than half of the intervals have some that as many single ones would hit:
+    they came together. Intervals last a second, as tools print them. A window did where losses
+    halved a congestion window that was less than twice as large.
+    """
+    streams, lossy_count = run.stream_count or 1, run.lossy_interval_count or 0
+    if name == "window":
+        is_halved = lossy_count >= _FEWEST_EVENTS * streams
+        twice_bytes = MOST_OF_MEAN_WINDOW * (run.peer_window_bytes or 0)
+        return is_halved and 0 < (run.congestion_window_bytes or 0) < twice_bytes
+    hit_count = min(run.retransmit_count or 0, streams * (run.duration_s or 0.0))
+    return name == "loss" and 0 < lossy_count < hit_count / 2
 
 
 def sent_segment_count(run: Measurement, segment_bytes: float | None) -> float | None:

@@ -22,6 +22,7 @@ from netmodel.readers import Direction, Measurement
 from netmodel.results import fields_repr
 from netmodel.transport import MAX_WINDOW_BYTES
 from netmodel.units import BITS_PER_BYTE
+from netmodel.units.prefixes import GIGA
 
 if TYPE_CHECKING:
     from netmodel.path import SpecifiedPath
@@ -31,10 +32,8 @@ USUAL_MTU_BYTES = 1500
 """MTU of Ethernet without jumbo frames (IEEE 802.3). [byte]"""
 USUAL_MTUS_BYTES = (USUAL_MTU_BYTES, 9000)
 """MTUs of Ethernet without and with jumbo frames."""
-STANDARD_LINE_RATES_BPS = (
-    *(10e6, 100e6, 1e9, 2.5e9, 5e9, 10e9, 25e9),
-    *(40e9, 50e9, 100e9, 200e9, 400e9, 800e9),
-)
+_GBPS = (0.01, 0.1, 1, 2.5, 5, 10, 25, 40, 50, 100, 200, 400, 800)
+STANDARD_LINE_RATES_BPS = tuple(GIGA * rate for rate in _GBPS)
 """MAC rates of Ethernet (IEEE 802.3)."""
 ROCE = frozenset({"rocev1", "rocev2"})
 """Innermost layers of stacks that carry RDMA over Ethernet."""

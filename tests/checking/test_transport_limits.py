@@ -105,6 +105,31 @@ def test_loss_explains_nothing_beside_another_cause(
     assert "loss" not in limits(lossy(11e6, **reported, congestion_control="bbr"))
 
 
+# 28 kB over 20 ms are 11.2 Mbit/s
+WINDOW = {"peer_window_bytes": 28_000, "congestion_control": "bbr"}
+
+
+@pytest.mark.parametrize(
+    ("reported", "is_explained"),
+    [
+        ({"lossy_interval_count": 5}, True),
+        ({"lossy_interval_count": 4}, False),
+        ({"lossy_interval_count": 9, "stream_count": 2}, False),
+        (WINDOW, True),
+        ({**WINDOW, "congestion_window_bytes": 56_000}, True),
+        ({**WINDOW, "congestion_window_bytes": 55_999}, False),
+        ({**WINDOW, "congestion_window_bytes": 55_999, "lossy_interval_count": 2}, True),
+    ],
+)
+def test_what_held_in_a_part_of_a_run_explains_it_with_another_alone(
+    reported: dict[str, Any], is_explained: bool
+) -> None:
+    """40 losses that fall apart hit most of ten seconds; a window is full if losses leave it so."""
+    rate_bps = 11.15e6 * reported.get("stream_count", 1)
+    verdict = check(lossy(rate_bps, **reported), EVEN_LINE)
+    assert verdict.outcome is (Outcome.LIMITED if is_explained else Outcome.BELOW), verdict.reason
+
+
 def test_more_than_separate_losses_allow_came_through_a_full_queue() -> None:
     """2.5 times the 11.2 Mbit/s of Reno at this loss; at 1.9 times it still explains the run."""
     verdict = check(lossy(28e6), EVEN_LINE)
