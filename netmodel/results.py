@@ -21,7 +21,7 @@ _UNSEEN = frozenset({"notes", "sha256"})
 """Keys that stand below a table, or mean nothing to readers."""
 
 
-class Result:
+class Result:  # noqa: PLW1641 - equal by values, which may be lists and have no hash
     """
     The answer of a question or formula: a data class, shown by the names of its values.
 
@@ -47,6 +47,9 @@ class Result:
             for key, value in values.items()
             if value is not None or not key.endswith("?")
         }
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and self.to_dict() == other.to_dict()
 
     def __repr__(self) -> str:
         return fields_repr(self)
@@ -158,8 +161,7 @@ def _short(value: Any) -> str:
         return str(value.value)
     if isinstance(value, str):
         return repr(shortened(value))
-    shape = getattr(value, "shape", None)
-    if shape:
+    if shape := getattr(value, "shape", None):
         return f"<{' x '.join(map(str, shape))} numbers>"
     if isinstance(value, Mapping | tuple | list | frozenset) and not hasattr(value, "_fields"):
         is_short = len(value) <= _FEW and all(isinstance(each, str | int) for each in value)

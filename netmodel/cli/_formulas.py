@@ -118,10 +118,10 @@ def path_mtu(hops: _Hops, *, sender_mtu_bytes: _Bytes | None = None) -> Stated:
     sender_mtu_bytes : int or str, optional
         MTU of the sending interface; that of the first hop by default. [byte]
     """
-    path = framing.PathMtu([_hop(each) for each in hops])
+    sender = [] if sender_mtu_bytes is None else [framing.Hop("sender", sender_mtu_bytes)]
+    path = framing.PathMtu([*sender, *map(_hop, hops)])
     names = " and ".join(hop.name for hop in path.smallest_hops)
-    sent = path.hops[0].mtu_bytes if sender_mtu_bytes is None else sender_mtu_bytes
-    fate = path.outcome(sent).to_dict()
+    fate = path.outcome(path.hops[0].mtu_bytes).to_dict()
     sentence = f"path MTU {path.mtu_bytes}, set by {names}; {fate['fate']}: {fate['reason']}"
     stated = ("mtu_bytes", "smallest_hops", "fate", "packet_bytes", "reason")
     notes = [note for hop in path.hops for note in usual_mtu_notes(hop.stack)]

@@ -250,8 +250,7 @@ def _rows(answer: Any) -> list[dict[str, Any]]:
 
 def _exit_code(answer: Any) -> int:
     """That of an unreadable file if there is one, else 1 if a run does not pass, else 0."""
-    against = [f"{each.file}: {each.why}" for each in answer if each.word == "contradiction"]
-    if against:
+    if against := [f"{x.file}: {x.why}" for x in answer if x.word == "contradiction"]:
         raise click.UsageError("\n".join(against))
     if any(verdict.outcome is None for verdict in answer):
         return _derived.UNREADABLE_EXIT_CODE
@@ -453,6 +452,7 @@ def calibrate(
     if output_file is not None and (name != "adapter" or line_rate_bps is None):
         raise ArgumentsError("-o: a record is of {model} adapter, and needs {line_rate_bps}")
     result: Any = api.calibrate(names, **more)
+    earlier = against and api.calibrate([against], **more)
     if output_file is not None:
         from netmodel.calibration.records import adapter_document
 
@@ -467,8 +467,8 @@ def calibrate(
     count, source = len(result.observed), ", ".join(names)
     data = {**result.to_dict(), "source": source, "model": name}
     seen = f"{count} observation{'s' * (count != 1)} of {source}"
-    if against is not None:
-        return _compared(result, api.calibrate([against], **more), data | {"against": against})
+    if earlier:
+        return _compared(result, earlier, data | {"against": against})
     return Stated(f"{name} from {seen}: {method}.", data)
 
 

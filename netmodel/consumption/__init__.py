@@ -13,7 +13,6 @@ with LoadedWhenUsed(__name__):
     from ._cpus import cycle_budget_per_frame as cycle_budget_per_frame
     from ._cpus import required_cpu_count as required_cpu_count
     from ._cpus import transaction_busy_cpu_count as transaction_busy_cpu_count
-    from ._identity import consumption_change as consumption_change
     from ._identity import consumption_ratio as consumption_ratio
     from ._identity import consumption_us_per_gbit as consumption_us_per_gbit
     from ._identity import cpu_time_ratio as cpu_time_ratio

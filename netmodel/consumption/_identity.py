@@ -1,8 +1,6 @@
 """CPU time per data, and what changes it."""
 
-from typing import Literal
-
-from netmodel.numeric import Number, Q, domain, require_one
+from netmodel.numeric import Number, Q, domain
 from netmodel.units.prefixes import BITS_PER_GBIT, US_PER_S
 
 
@@ -136,48 +134,6 @@ def scaled_consumption_us_per_gbit(
     120000.0
     """
     return consumption_us_per_gbit * consumption_ratio(cpu_time_ratio, data_ratio)
-
-
-def consumption_change(
-    cpu_time_ratio: float, data_ratio: float
-) -> Literal["lower", "equal", "higher"]:
-    """
-    Compare the costs per data of two scenarios: the second costs more, less or the same.
-
-    Parameters
-    ----------
-    cpu_time_ratio : float
-        CPU time of the second scenario over that of the first.
-    data_ratio : float
-        Data of the second scenario over those of the first.
-
-    Returns
-    -------
-    change : {"lower", "equal", "higher"}
-        Higher if the CPU time grew more than the data, equal if both grew
-        alike, else lower.
-
-    Raises
-    ------
-    DomainError
-        If a ratio is not one number above zero, or infinite.
-
-    References
-    ----------
-    N. Hoppmann, "Exploring the performance of network adapters for Linux on
-    IBM Z" (2021), slides 14 and 15.
-
-    Examples
-    --------
-    >>> consumption_change(1.1, 1.1), consumption_change(1.32, 1.1)
-    ('equal', 'higher')
-    """
-    ratio = consumption_ratio(
-        require_one("cpu_time_ratio", cpu_time_ratio), require_one("data_ratio", data_ratio)
-    )
-    if ratio == 1:
-        return "equal"
-    return "higher" if ratio > 1 else "lower"
 
 
 @domain()

@@ -79,7 +79,7 @@ class Beside(NamedTuple):
     others: tuple[Any, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Prediction(Result):
     """
     What a path makes of a workload: every limit, the smallest of which is the upper bound.

@@ -47,7 +47,7 @@ def said_once() -> dict[str, Any]:
     return read_toml(str(data_path("published", "conditions.toml")))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Row(Result):
     """
     One printed figure, or ratio where it has a baseline, and how it fits the case asked for.
@@ -102,6 +102,9 @@ class Row(Result):
         "id document place quantity of relation against low high rounding unit printed note doubt "
         "differs open text"
     )
+
+    def __hash__(self) -> int:
+        return hash(self.id)
 
     @cached_property
     def interval(self) -> tuple[float, float]:

@@ -24,6 +24,12 @@ def test_what_becomes_of_full_packets(
     assert f"{fate}: " in printed(*command, exit_code=exit_code)
 
 
+def test_the_interface_of_the_sender_is_a_hop() -> None:
+    """RFC 1191, section 3: a path MTU is no larger than the MTU of the first hop."""
+    result = printed_json("path-mtu", "lan=9000", "--sender-mtu", "1500")
+    assert (result["mtu_bytes"], result["smallest_hops"]) == (1500, ["sender"])
+
+
 def test_presets_have_their_usual_mtu() -> None:
     (note,) = printed_json("path-mtu", "lan=1500", "pods=1500,calico-vxlan")["notes"]
     assert note.startswith("calico-vxlan: usual MTU 1450 at link MTU 1500")
@@ -36,7 +42,7 @@ def test_presets_have_their_usual_mtu() -> None:
         (("a=",), "is not a hop"),
         (("a=1500,quiet",), "unknown layer 'quiet'"),
         (("a=70,pppoe/ipv4/tcp",), "got 62, which pppoe leaves of 70"),
-        (("a=1500", "--sender-mtu", "0"), "--sender-mtu must be at least 1"),
+        (("a=1500", "--sender-mtu", "0"), "hop sender: link_mtu_bytes must be at least 68"),
     ],
 )
 def test_hops_that_cannot_be_are_refused(arguments: Sequence[str], words: str) -> None:
