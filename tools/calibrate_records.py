@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from calibrated import _adapters, _forwarding, _transports, _zvm_paths
+from calibrated import _adapters, _forwarding, _receiving, _transports, _zvm_paths
 
 from netmodel.records import record_text
 
@@ -19,7 +19,7 @@ CALIBRATED = Path(__file__).resolve().parents[1] / "data" / "calibrated"
 HEAD = "# Written by tools/calibrate_records.py. What is changed by hand is lost.\n\n"
 MODULES = (
     *(("adapters", _adapters), ("paths", _zvm_paths), ("paths", _forwarding)),
-    ("transports", _transports),
+    *(("paths", _receiving), ("transports", _transports)),
 )
 """Kind of the records that each module makes."""
 NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)")
