@@ -21,9 +21,9 @@ class ByteLayer(Enum):
     FRAME = 2
     """Frames, destination address to check sequence."""
     FRAME_WITHOUT_FCS = "tc"
-    """Frames without the check sequence, as tbf, htb and police of Linux count them."""
+    """Frames without the check sequence, as tbf and htb of Linux count them."""
     PACKET = 3
-    """Outermost packets."""
+    """Outermost packets, as policers of Linux count them where they arrive."""
     PAYLOAD = 4
     """Payload of the application."""
     PACKETS_AS_BITS = "packets"

@@ -35,6 +35,8 @@ from netmodel.text import RESULT_DIGITS, argument, percent_text
 from netmodel.units import BITS_PER_BYTE, format_rate
 from netmodel.units.prefixes import GIBI, GIGA, KIBI, KILO, MEBI, MEGA
 
+CAPS = "rate_cap", "capacity"
+"""Begin of the names of limits that a shaper, a policer or a contract sets."""
 FIT = (0.985, 1.005)
 """Ratios to a ceiling of a run that fills its line."""
 _CLOSE = (0.995, 1.002)
@@ -144,7 +146,7 @@ def causes_above(run: Measurement, limits: RunLimits, rate_bps: float) -> tuple[
         counted.append(Cause("sender_count", text, confirm="the result of the receiver"))
     otherwise = [*_other_than_specified(*known, _counted_otherwise)]
     if not limits.is_of_the_line:
-        is_cap = smallest.name.startswith(("rate_cap", "capacity"))
+        is_cap = smallest.name.startswith(CAPS)
         why = f"{_named(smallest)} does not apply to this run"
         wrong = Cause("cap" if is_cap else "limit", why, confirm="its configuration, burst credit")
         return (*counted, *(otherwise or [wrong]))
@@ -299,7 +301,10 @@ def what_was_lost(run: Measurement, limits: RunLimits, rate_bps: float) -> _Caus
         rate = format_rate(alone.value_bps, RESULT_DIGITS)
         detail = f", at which a sender reaches {rate} if no two losses fell together"
         if rate_bps < alone.bounds_bps[0]:
-            return
+            if not limits.smallest.name.startswith(CAPS):
+                return
+            name, confirm = "policer", "its burst, its drops in tc -s filter or nft list ruleset"
+            detail += ": they came in bursts, as at a policer with a small bucket"
         if rate_bps > alone.bounds_bps[1]:
             name, confirm = "full_queue", f"the round trip of ss -ti before losses, {DROPS}"
             detail += ": they came in bursts, as from a queue that was full"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 
-from netmodel.checking._causes import causes_above, causes_below, causes_within, explaining
+from netmodel.checking._causes import CAPS, causes_above, causes_below, causes_within, explaining
 from netmodel.checking._line_limits import missing_text
 from netmodel.checking._run_limits import BUSY_RATIO, run_limits
 from netmodel.checking.limits import (
@@ -42,6 +42,8 @@ _FIGURES = (
     *("stream_count", "retransmit_count"),
 )
 _TOO_SHORT = "the run is too short: measure 30 s or more without the first seconds"
+_BUCKET_S = 1.0
+"""Of its rate, what a policer of nftables lets pass at once; hashlimit of iptables at least."""
 _LONG_S = 30.0
 """Duration of runs that are asked for: a timeout of 200 ms is less than the floor of 1 %. [s]"""
 _MOST_RUNS = 10
@@ -271,8 +273,12 @@ def _outcome_of(
     nearest_bps = (least_ratio - allowed.border_below_ratio) * low_bps
     farthest_bps = (allowed.sure_max_ratio + allowed.border_above_ratio) * high_bps
     if rate_bps > allowed.max_ratio * high_bps:
-        is_near = has_border and rate_bps <= farthest_bps
-        return (Outcome.BORDERLINE if is_near else Outcome.IMPOSSIBLE), (), ""
+        if has_border and rate_bps <= farthest_bps:
+            return Outcome.BORDERLINE, (), ""
+        most_bps = (1 + _BUCKET_S / (run.duration_s or math.inf)) * high_bps
+        others_bps = [x.bounds_bps[1] for x in limits.specified if not x.name.startswith(CAPS)]
+        is_burst = rate_bps <= allowed.max_ratio * min([most_bps, *others_bps])
+        return (Outcome.NOT_JUDGEABLE, (), _TOO_SHORT) if is_burst else (Outcome.IMPOSSIBLE, (), "")
     fitting = explaining(run, limits, rate_bps, least_ratio, allowed.sure_max_ratio)
     is_below = rate_bps < allowed.min_ratio * low_bps
     if not is_below:
@@ -460,12 +466,8 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
 
 def _mean_run(runs: Sequence[Measurement], mean_ratio: float) -> Measurement:
     """A run like the first, with the mean rate and the time of all."""
-    from statistics import fmean
-
     first = runs[0]
-    durations_s, losses = (
-        [getattr(x, name) for x in runs] for name in ("duration_s", "lost_ratio")
-    )
+    durations_s, losses = ([getattr(x, n) for x in runs] for n in ("duration_s", "lost_ratio"))
     rates = {name: value * mean_ratio for name in _RATES if (value := getattr(first, name))}
     return replace(
         first,
@@ -473,7 +475,7 @@ def _mean_run(runs: Sequence[Measurement], mean_ratio: float) -> Measurement:
         sha256="",
         duration_s=None if None in durations_s else math.fsum(durations_s),
         received_bytes=None,
-        lost_ratio=None if None in losses else fmean(losses),
+        lost_ratio=None if None in losses else math.fsum(losses) / len(runs),
         retransmit_count=None,
         cpu=(),
         notes=(),

@@ -12,12 +12,7 @@ from netmodel.checking._line_limits import (
     with_capacities,
     with_path_limits,
 )
-from netmodel.checking.limits import (
-    Limit,
-    RunLimits,
-    SpecifiedLine,
-    over_all_cases,
-)
+from netmodel.checking.limits import Limit, RunLimits, SpecifiedLine, over_all_cases
 from netmodel.checking.tolerance import slow_start_ratio
 from netmodel.estimates import ABOUT_RATIO
 from netmodel.readers import Measurement
@@ -174,8 +169,7 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
 
 
 def _offered(run: Measurement) -> Iterator[Limit]:
-    offered_bps = run.offered_rate_bps
-    if offered_bps:
+    if offered_bps := run.offered_rate_bps:
         block_bytes = run.datagram_bytes or run.write_bytes or 0
         moved_bits = (run.stream_count or 1) * block_bytes * BITS_PER_BYTE
         off_bps = moved_bits / run.duration_s if run.duration_s else 0.0

@@ -84,6 +84,16 @@ def test_a_run_below_all_layers_is_below_and_one_above_all_impossible() -> None:
     assert high.causes[0].text == "the capacity 1Gbit/s does not apply to this run"
 
 
+def test_an_unspecified_bucket_of_a_second_may_explain_what_is_above() -> None:
+    """1.1 times the rate in 10 s; a line carries no more than itself, and a rate has no time."""
+    capacity = "100Mbit/s payload"
+    assert judged(104e6, capacity, duration_s=10.0).outcome is Outcome.NOT_JUDGEABLE
+    assert judged(112e6, capacity, duration_s=10.0).outcome is Outcome.IMPOSSIBLE
+    assert judged(104e6, capacity, duration_s=None).outcome is Outcome.IMPOSSIBLE
+    line = SpecifiedLine(107e6, 1500, capacities=(Capacity.parse(capacity),))
+    assert check(run(104e6, duration_s=10.0), line).outcome is Outcome.IMPOSSIBLE
+
+
 def test_the_smallest_of_line_and_capacities_is_the_ceiling() -> None:
     capacities = (Capacity.parse("2Gbit/s ip"), Capacity.parse("0.1Mpps"))
     line = SpecifiedLine.over(None, 10e9, mtu_bytes=1500, capacities=capacities)

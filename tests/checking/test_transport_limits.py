@@ -8,6 +8,7 @@ import pytest
 from runs import EVEN_LINE, run, sample
 
 import netmodel
+from netmodel.ceilings import Capacity
 from netmodel.checking import Gate, Outcome, SpecifiedLine, check
 from netmodel.checking._run_limits import run_limits
 from netmodel.checking.limits import Limit
@@ -135,6 +136,14 @@ def test_more_than_separate_losses_allow_came_through_a_full_queue() -> None:
     verdict = check(lossy(28e6), EVEN_LINE)
     assert (verdict.outcome, verdict.causes[0].name) == (Outcome.BELOW, "full_queue")
     assert check(lossy(21.3e6), EVEN_LINE).outcome is Outcome.LIMITED
+
+
+def test_less_than_separate_losses_allow_is_of_a_policer_where_one_is_specified() -> None:
+    """0.7 times the 11.2 Mbit/s of Reno at this loss are the least that it explains alone."""
+    policed = dataclasses.replace(EVEN_LINE, capacities=(Capacity.parse("50Mbit/s ip"),))
+    verdict = check(lossy(6e6), policed)
+    assert (verdict.outcome, verdict.causes[0].name) == (Outcome.BELOW, "policer")
+    assert "loss" not in {each.name for each in check(lossy(6e6), EVEN_LINE).causes}
 
 
 def test_a_recorded_run_over_a_line_that_loses_packets_is_limited_by_loss() -> None:

@@ -1,11 +1,11 @@
-"""Shapers of Linux at the rate of a capacity: the layers that are named have that of tc."""
+"""Shapers and policers of Linux at the rate of a capacity: the layer that is named is theirs."""
 
 from dataclasses import dataclass
 
 import pytest
 from line.emulated import BURST_BYTES, EmulatedLine
 from line.lines import Side
-from line.tools import iperf3
+from line.tools import iperf3, skip_without
 from line.trials import TRY_COUNT
 
 import netmodel
@@ -58,3 +58,25 @@ def test_the_layers_that_are_named_have_that_of_tc(
     assert verdict.outcome is Outcome.AT_CEILING, verdict
     assert layer in verdict.figures, verdict
     assert mtu_bytes != 1500 or verdict.figures.count(" or ") <= 1
+
+
+@dataclass(frozen=True)
+class Policed(EmulatedLine):
+    """A policer of nftables where packets arrive, which has a bucket of a second."""
+
+    def _set_rate(self, side: Side) -> None:
+        hook = f"type filter hook ingress device {self.device(side)} priority 0;"
+        limit = f"limit rate over {self.rate_bps // 8} bytes/second burst 64 kbytes drop"
+        self.run(side, ["nft", f"table netdev t {{ chain c {{ {hook} {limit}\n }}\n }}"])
+
+
+@pytest.mark.parametrize("mtu_bytes", [1500, 9000])
+def test_policers_count_packets_and_never_make_a_run_impossible(mtu_bytes: int) -> None:
+    skip_without("nft")
+    with Policed(40_000_000, mtu_bytes) as line:
+        full = iperf3(line, "-u", "-b", "100M", "-l", f"{mtu_bytes - 28}")
+        runs = [next(iter(read_result(each))) for each in (full, iperf3(line))]
+    of_full, of_tcp = netmodel.check(runs, capacity="40 Mbit/s", mtu_bytes=mtu_bytes)
+    assert of_full.outcome is Outcome.AT_CEILING, of_full
+    assert "ip (IP packet)" in of_full.figures
+    assert of_tcp.outcome is not Outcome.IMPOSSIBLE, of_tcp
