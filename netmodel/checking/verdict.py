@@ -158,13 +158,18 @@ class Verdict(Result):
     repeats: Repeats | None = None
 
     json_keys = (
-        "file tool=measurement.tool tool_version=measurement.tool_version "
+        "file=read_file tool=measurement.tool tool_version=measurement.tool_version "
         "direction=measurement.direction goodput_bps ceiling_bps frame_rate_fps? ceiling_fps? "
         "ratio verdict=outcome reason causes accepted=is_accepted binding=binding.name "
         "limits=limit_rows tolerance_ratio min_ratio=tolerance.min_ratio "
         "max_ratio=tolerance.max_ratio tolerance=tolerance_parts cpu notes more_runs? "
         "repeats=repeat_row?"
     )
+
+    @property
+    def read_file(self) -> str | None:
+        """The file, whose schema allows None: commands have none for a rate that was typed."""
+        return self.file
 
     @property
     def reason(self) -> str:
