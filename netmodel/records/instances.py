@@ -1,6 +1,5 @@
 """Machine types of clouds: a table of each provider, whose rows are read as adapters."""
 
-import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ def instance_ids() -> tuple[str, ...]:
     Returns
     -------
     ids : tuple of str
-        By provider; ``*`` stands for any words, and of several that fit the last holds.
+        In the order of their tables.
 
     Examples
     --------
@@ -58,16 +57,15 @@ def instance(name: str) -> Adapter:
     >>> [str(each) for each in instance("aws:m5.4xlarge").capacities]
     ['5Gbit/s ip sustained', '10Gbit/s ip nominal', '5Gbit/s per flow']
     """
-    provider, _, type_ = name.partition(":")
+    provider = name.partition(":")[0].strip().lower()
     if provider not in _tables():
         raise unknown_record("provider of instances", provider, _tables())
-    rows = _rows(provider)
-    # what follows a plus sign is no part of the words of a pattern
-    words = {re.escape(each).replace(r"\*", "[^+]*"): each for each in rows}
-    fitting = [type_] if type_ in rows else [words[x] for x in words if re.fullmatch(x, type_)]
-    if not fitting:
-        raise unknown_record("instance", name, instance_ids())
-    row = rows[fitting[-1]]
+    known = {each.lower(): each for each in instance_ids()}
+    if name.strip().lower() not in known:
+        raise unknown_record("instance", name, known.values())
+    name = known[name.strip().lower()]
+    type_ = name.partition(":")[2]
+    row = _rows(provider)[type_]
     path, described = str(_tables()[provider]), dict(_description(provider))
     of_row = {key: described.pop(key, {}) for key in _CAPACITIES}
     own = [{**of_row[key], "value": row[key]} for key in _CAPACITIES if row.get(key)]
