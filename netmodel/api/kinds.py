@@ -301,7 +301,7 @@ Losses: TypeAlias = Annotated["Numbers", _LOSSES]
 Cost: TypeAlias = Annotated[str, Kind("cost")]
 _CASE = Kind("case", made=given_case, wanted="text such as 'mtu=9000', or a mapping")
 Conditions: TypeAlias = Annotated[str | Mapping[str, object], _CASE]
-Headers: TypeAlias = Annotated["Stack | str", Kind("layer/...", made=_stack)]
+Headers: TypeAlias = Annotated["Stack | str", Kind("layer/...", "stack link", made=_stack)]
 AnAdapter: TypeAlias = Annotated["Adapter | File", Kind("id|file")]
 _CARDS = Kind("id|file", "adapter", repeats=True)
 Adapters: TypeAlias = Annotated["Adapter | File | Sequence[Adapter | File]", _CARDS]

@@ -109,7 +109,7 @@ class LineCeiling(Result):
         Frames with preamble, delimiter and gap; from destination address to check sequence;
         outermost packets; payload.
         """
-        frame_bytes = self.wire_bytes - SILENT_BYTES
+        frame_bytes = self.stack.frame_bytes(self.packet_bytes, self.mtu_bytes)
         counted = (self.wire_bytes, frame_bytes, self.outer_packet_bytes, self.payload_bytes)
         rates = (layer_rate_bps(self.line_rate_bps, each, self.wire_bytes) for each in counted)
         return {f"layer{number}": rate for number, rate in enumerate(rates, 1)}
@@ -124,9 +124,8 @@ class LineCeiling(Result):
         """
         sizes: tuple[float, ...] = (self.payload_bytes, self.outer_packet_bytes, self.wire_bytes, 1)
         if message_bytes:
-            message = self.message(message_bytes)
-            packet_bytes = self.stack.message_packet_bytes(message_bytes, self.mtu_bytes)
-            sizes = (message_bytes, packet_bytes, message.wire_bytes, message.frame_count)
+            frame_count, *sent_bytes = self.stack.message_totals(message_bytes, self.mtu_bytes)
+            sizes = (message_bytes, *sent_bytes, frame_count)
         link_bytes = self.stack.link_header_bytes
         return sizes[0], {x: x.counted_bytes(link_bytes, *sizes) for x in ByteLayer}
 

@@ -8,7 +8,6 @@ from operator import attrgetter
 
 from netmodel.ceilings import ByteLayer, Capacity, LineCeiling, layer_rate_bps, line_ceiling
 from netmodel.checking.limits import (
-    ROCE,
     USUAL_MTU_BYTES,
     USUAL_MTUS_BYTES,
     Limit,
@@ -19,7 +18,8 @@ from netmodel.checking.limits import (
 )
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.framing import Stack, ethernet, ipv4, ipv6, rocev1, rocev2, udp
+from netmodel.framing import Stack, parse_stack
+from netmodel.framing.grammar import LAYERS
 from netmodel.framing.lengths import (
     ETHERNET_HEADER_BYTES,
     FCS_BYTES,
@@ -36,8 +36,8 @@ from netmodel.units import BITS_PER_BYTE
 
 SMALLEST_MTU_BYTES = 576
 """Every IPv4 host accepts packets of this size (RFC 791, section 3.1): no line in use has less."""
-_LONGEST_WIRE_BYTES = LARGEST_MTU_BYTES + 42
-"""A packet of that size with header 14, tag 4, check sequence 4, preamble and gap 20. [byte]"""
+_RDMA = frozenset({"rocev1", "rocev2", "infiniband"})
+"""Innermost layers of stacks that carry RDMA."""
 _USUAL_WRITE_BYTES = 131_072
 """Default write size of iperf3 over TCP (128 KiB)."""
 _Sizes = namedtuple(  # types are those of the measurement
@@ -95,18 +95,17 @@ def _frame_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
     if not run.frame_rate_fps or not run.layer1_rate_bps:
         raise NotJudgeableError("no frame was counted")
     wire_bytes = run.layer1_rate_bps / run.frame_rate_fps / BITS_PER_BYTE
-    aggregates = f"frames of {wire_bytes:.5g} byte are aggregates: offloads hide the real frames"
-    notes = (aggregates,) if wire_bytes > _LONGEST_WIRE_BYTES else ()
     wire = Limit("wire", line.line_rate_bps)
-    return RunLimits(line=line, specified=(wire,), notes=notes, frame_wire_bytes=wire_bytes)
+    return RunLimits(line=line, specified=(wire,), frame_wire_bytes=wire_bytes)
 
 
 def require_agreement(run: Measurement, line: SpecifiedLine) -> None:
     """Raise ContradictionError where a run is not as specified."""
     transport, stamps = line.specified_transport, line.timestamps is not None
+    is_any_rdma = transport in _RDMA and run.protocol == "rdma"
     is_udp = run.protocol == "udp"
     for name, specified, reported in (
-        ("transport", "rdma" if transport in ROCE else transport, run.protocol),
+        ("transport", "rdma" if is_any_rdma else transport, run.protocol),
         ("IP version", line.specified_ip_version, run.ip_version),
         ("transport with timestamps", "tcp" if stamps and is_udp else None, run.protocol),
         ("payload in byte", line.message_bytes, run.datagram_bytes or None if is_udp else None),
@@ -234,20 +233,21 @@ def _udp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
 
 def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
     """
-    RoCE as specified, else version 2, over IPv4 where the run does not show IPv6.
+    As specified, else InfiniBand where the run shows it; RoCE version 2 over IPv4 where neither is,
+    or IPv6 where the run shows that.
 
     Messages are what the run or the headers say, else writes; without a size, so long that their
     headers do not count.
     """
     stack, notes = line.stack, list[str]()
-    if stack is None:
-        packet = ipv6() if (line.ip_version or sizes.ip_version) == 6 else ipv4()
-        stack = Stack((ethernet(), packet, udp(), rocev2()))
+    if stack is None and sizes.protocol == "infiniband":
+        stack = parse_stack("infiniband")
+    elif stack is None:
+        stack = parse_stack(f"ipv{line.ip_version or sizes.ip_version or 4}/udp/rocev2")
         notes.append(f"headers not specified: {stack} assumed ({argument('stack', '--stack')})")
     *outer, layer = stack.layers
-    if sizes.rdma_operation and layer.protocol in ROCE and not layer.options:
-        make = rocev1 if layer.protocol == "rocev1" else rocev2
-        stack = Stack((*outer, make(sizes.rdma_operation)))
+    if sizes.rdma_operation and not layer.options:
+        stack = Stack((*outer, LAYERS[layer.protocol](sizes.rdma_operation)))
     own_bytes, mtu_bytes = sizes.rdma_mtu_bytes, line.mtu_bytes
     if line.rdma_mtu_bytes:
         mtu_bytes = mtu_of_rdma(line.rdma_mtu_bytes, None, stack)
@@ -257,7 +257,8 @@ def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
         raise NotJudgeableError(f"the run reports an impossible MTU: {error}") from error
     if own_mtu_bytes is None:
         raise NotJudgeableError(f"specify {missing_text('mtu_bytes')}")
-    if line.mtu_bytes in RDMA_MTUS_BYTES and own_bytes in (None, line.mtu_bytes):
+    is_of_ip = stack.protocols[-1] != "infiniband" and own_bytes in (None, line.mtu_bytes)
+    if line.mtu_bytes in RDMA_MTUS_BYTES and is_of_ip:
         option = argument("rdma_mtu_bytes", "--rdma-mtu", line.mtu_bytes)
         left = f"MTU {line.mtu_bytes} of IP leaves {stack.segment_bytes(line.mtu_bytes)} byte"
         notes.insert(0, f"{left}; if it is the RDMA MTU, specify {option} in its place")

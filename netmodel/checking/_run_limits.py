@@ -252,10 +252,9 @@ def holds_in_part(run: Measurement, name: str) -> bool:
     halved a congestion window that was less than twice as large.
     """
     streams, lossy_count = run.stream_count or 1, run.lossy_interval_count or 0
-    if name == "window":
-        is_halved = lossy_count >= _FEWEST_EVENTS * streams
+    if name == "window" and lossy_count >= _FEWEST_EVENTS * streams:
         twice_bytes = MOST_OF_MEAN_WINDOW * (run.peer_window_bytes or 0)
-        return is_halved and 0 < (run.congestion_window_bytes or 0) < twice_bytes
+        return 0 < (run.congestion_window_bytes or 0) < twice_bytes
     hit_count = min(run.retransmit_count or 0, streams * (run.duration_s or 0.0))
     return name == "loss" and 0 < lossy_count < hit_count / 2
 

@@ -35,8 +35,6 @@ USUAL_MTUS_BYTES = (USUAL_MTU_BYTES, 9000)
 _GBPS = (0.01, 0.1, 1, 2.5, 5, 10, 25, 40, 50, 100, 200, 400, 800)
 STANDARD_LINE_RATES_BPS = tuple(GIGA * rate for rate in _GBPS)
 """MAC rates of Ethernet (IEEE 802.3)."""
-ROCE = frozenset({"rocev1", "rocev2"})
-"""Innermost layers of stacks that carry RDMA over Ethernet."""
 OF_CPUS = ("client_cpus", "server_cpus", "client_process", "server_process")
 """Names of limits that busy CPUs set."""
 REPORTED_LIMITS = ("segment_size", "offered_rate", "window", "loss", *OF_CPUS)
@@ -143,9 +141,9 @@ class SpecifiedLine:
             parts = (self.ip_version, self.transport, self.timestamps, self.vlan_tags or None)
             if any(part is not None for part in parts):
                 raise DomainError("specify the headers by a stack or one by one, not both")
-            innermost, is_packet = self.stack.protocols[-1], self.specified_ip_version is not None
-            if innermost != "rocev1" and not (is_packet and innermost in {"tcp", "udp", "rocev2"}):
-                needed = "tcp or udp over IP, rocev1 or rocev2 as the innermost layers"
+            on_link, over_ip = {"rocev1", "infiniband"}, {"tcp", "udp", "rocev2"}
+            if self.stack.protocols[-1] not in (over_ip if self.specified_ip_version else on_link):
+                needed = "tcp or udp over IP, rocev1, rocev2 or infiniband as the innermost layers"
                 raise DomainError(f"a run needs {needed}; got {self.stack}")
             usual_bytes = self.stack.minimum_mtu_bytes
         stack = self.headers(self.transport, self.timestamps is not False)

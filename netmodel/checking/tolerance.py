@@ -242,7 +242,7 @@ def _of_duration(run: Measurement, limits: RunLimits, duration_s: float) -> _Par
     counted = (run.received_bytes or 0) // (run.write_bytes or math.inf)
     is_counted = (run.recorded_by, run.rdma_operation) == (Side.SERVER, "send")
     # perftest polls and does not wait for a CPU
-    if run.protocol != "rdma":
+    if run.protocol not in ("rdma", "infiniband"):
         ratio = TICK_S / duration_s
         yield "timing", ratio, ratio, "a clock tick of 10 ms over the duration"
     elif is_counted and counted > 1:

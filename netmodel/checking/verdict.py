@@ -159,11 +159,11 @@ class Verdict(Result):
 
     json_keys = (
         "file=read_file tool=measurement.tool tool_version=measurement.tool_version "
-        "direction=measurement.direction goodput_bps ceiling_bps frame_rate_fps? ceiling_fps? "
-        "ratio verdict=outcome reason causes accepted=is_accepted binding=binding.name "
-        "limits=limit_rows tolerance_ratio min_ratio=tolerance.min_ratio "
-        "max_ratio=tolerance.max_ratio tolerance=tolerance_parts cpu notes more_runs? "
-        "repeats=repeat_row?"
+        "direction=measurement.direction goodput_bps ceiling_bps "
+        "frame_rate_fps=measurement.frame_rate_fps? ceiling_fps? ratio verdict=outcome reason "
+        "causes accepted=is_accepted binding=binding.name limits=limit_rows tolerance_ratio "
+        "min_ratio=tolerance.min_ratio max_ratio=tolerance.max_ratio tolerance=tolerance_parts "
+        "cpu notes more_runs? repeats=repeat_row?"
     )
 
     @property
@@ -262,11 +262,6 @@ class Verdict(Result):
         """Return plain values in base units, as in the JSON of ``netmodel check``."""
         of_frames = dict.fromkeys(("goodput_bps", "ceiling_bps")) if self.frame_bits else {}
         return Result.to_dict(self) | of_frames
-
-    @property
-    def frame_rate_fps(self) -> float | None:
-        """Frames that arrived, where they are judged. [1/s]"""
-        return self.measurement.frame_rate_fps if self.measurement and self.frame_bits else None
 
     @property
     def ceiling_fps(self) -> float | None:

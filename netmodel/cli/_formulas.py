@@ -88,7 +88,7 @@ def ceiling(
     carried = f"{format_rate(found.payload_rate_bps, RATE_DIGITS)} of payload"
     if innermost in _WITHOUT_TRANSPORT:
         carried += f" of {innermost} (no transport header)"
-    around = f" (at least {outer} outside the tunnel)" if outer > found.mtu_bytes else ""
+    around = f" (at least {outer} outside the tunnel)" if found.stack.tunnel_layers else ""
     sentence = f"{carries} {carried} at MTU {found.mtu_bytes}{around} with {found.stack}."
     notes = [*found.stack.estimates, *usual_mtu_notes(found.stack)]
     if any(word in capacity.lower() for word in (" both", " per flow", " for ")):

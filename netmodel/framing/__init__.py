@@ -33,6 +33,7 @@ with LoadedWhenUsed(__name__):
     from .layers._link import pppoe as pppoe
     from .layers._link import qinq as qinq
     from .layers._link import vlan as vlan
+    from .layers._rdma import infiniband as infiniband
     from .layers._rdma import iwarp as iwarp
     from .layers._rdma import mpa_markers as mpa_markers
     from .layers._rdma import rocev1 as rocev1

@@ -20,7 +20,14 @@ _FUNCTIONS = (
     *(_link.ethernet, _link.vlan, _link.qinq, _link.llc_snap, _link.macsec, _link.mpls),
     *(_link.pppoe, _internet.ipv4, _internet.ipv6, _tunnel.gre, _tunnel.vxlan, _tunnel.geneve),
     *(_tunnel.esp, _tunnel.wireguard, _internet.udp, _internet.tcp, _rdma.rocev1, _rdma.rocev2),
-    *(_rdma.smcr, _rdma.mpa_markers, _rdma.iwarp, _internet.quic, _tunnel.openvpn),
+    *(
+        _rdma.infiniband,
+        _rdma.smcr,
+        _rdma.mpa_markers,
+        _rdma.iwarp,
+        _internet.quic,
+        _tunnel.openvpn,
+    ),
     *(_records.tls, _records.iscsi, _records.nvme_tcp),
 )
 LAYERS: Mapping[str, Callable[..., Layer]] = {

@@ -38,8 +38,6 @@ MAX_PACKET_BYTES = 65535
 """Largest IPv4 packet: its length field has 16 bits (RFC 791, section 3.1)."""
 LEGACY_AGGREGATE_BYTES = 65536
 """Largest aggregate without BIG TCP (Linux, ``GSO_LEGACY_MAX_SIZE``)."""
-BIG_TCP_AGGREGATE_BYTES = 8 * 65535
-"""Largest aggregate with BIG TCP (Linux, ``GSO_MAX_SIZE``)."""
 RDMA_MTUS_BYTES = (256, 512, 1024, 2048, 4096)
 """Sizes that InfiniBand defines (Linux, ``ib_addr.h``)."""
 RDMA_HEADERS_BYTES = 40 + 8 + 12 + 4 + 28 + 4

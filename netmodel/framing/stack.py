@@ -91,15 +91,6 @@ class Stack:
     def __repr__(self) -> str:
         return f"<Stack {self}>"
 
-    def _repr_html_(self) -> str:
-        from netmodel.html import row_table  # not loaded by formulas
-
-        rows = [
-            (str(layer), str(layer.header_bytes), str(layer.trailer_bytes)) for layer in self.layers
-        ]
-        names = ("layer, outermost first", "header [byte]", "trailer [byte]")
-        return row_table(f"Header stack {self}", names, rows, [1, 2])
-
     def __str__(self) -> str:
         return "/".join(str(layer) for layer in self.layers)
 
@@ -172,6 +163,8 @@ class Stack:
     def minimum_mtu_bytes(self) -> int:
         """Return the smallest MTU that the innermost packet may have with payload. [byte]"""
         content_bytes = max((layer.minimum_content_bytes for layer in self.inner_layers), default=1)
+        if self._is_infiniband:
+            return content_bytes
         kept_bytes = RDMA_MTUS_BYTES[0] + RDMA_HEADERS_BYTES if self._is_roce else 0
         own_bytes = self.inner_layers[0].minimum_mtu_bytes if self.inner_layers else 0
         return max(int(self.packet_bytes(content_bytes)), kept_bytes, own_bytes)
@@ -191,6 +184,8 @@ class Stack:
     def segment_bytes(self, mtu_bytes: Q | Number) -> Q:
         """Return what one full packet carries: payload, with the headers of records. [byte]"""
         mtu_bytes = require_at_least("mtu_bytes", mtu_bytes, self.minimum_mtu_bytes, "byte")
+        if self._is_infiniband:  # whose MTU is that of the payload
+            return rdma_mtu_bytes(mtu_bytes + RDMA_HEADERS_BYTES)
         content_bytes = _room_bytes(self.inner_layers, mtu_bytes)
         if not self._is_roce:
             return content_bytes
@@ -239,11 +234,14 @@ class Stack:
     def frame_bytes(self, packet_bytes: Q | Number, mtu_bytes: Q | Number | None = None) -> Q:
         """Return the frame that carries a packet, destination address to FCS. [byte]"""
         outer_bytes = self.outer_packet_bytes(packet_bytes, mtu_bytes)
+        if self._is_infiniband:  # a frame by itself
+            return outer_bytes
         return lengths.frame_bytes(outer_bytes, self.link_header_bytes)
 
     def wire_bytes(self, packet_bytes: Q | Number, mtu_bytes: Q | Number | None = None) -> Q:
         """Return the frame that carries a packet, with preamble, delimiter and gap. [byte]"""
-        return lengths.SILENT_BYTES + self.frame_bytes(packet_bytes, mtu_bytes)
+        frame_bytes: Q = self.frame_bytes(packet_bytes, mtu_bytes)
+        return frame_bytes if self._is_infiniband else lengths.SILENT_BYTES + frame_bytes
 
     def message_wire_bytes(self, message_bytes: Q | Number, mtu_bytes: Q | Number) -> Q:
         """
@@ -254,10 +252,6 @@ class Stack:
         """
         return cast("Q", self.message_totals(message_bytes, mtu_bytes)[2])
 
-    def message_packet_bytes(self, message_bytes: Q | Number, mtu_bytes: Q | Number) -> Q:
-        """Return the outermost packets of one message that shares none with another. [byte]"""
-        return cast("Q", self.message_totals(message_bytes, mtu_bytes)[1])
-
     def message_frame_count(self, message_bytes: Q | Number, mtu_bytes: Q | Number) -> Q:
         """Return the frames of one message: its segments, and the CDC message of SMC-R."""
         return cast("Q", self.message_totals(message_bytes, mtu_bytes)[0])
@@ -267,11 +261,9 @@ class Stack:
     ) -> tuple[Any, Any, Any]:
         """Return the frames of such a message, its outermost packets, and its bytes on the wire."""
         packets = self._packets_of(message_bytes, mtu_bytes)
-        outer = [(count, self.outer_packet_bytes(each, mtu_bytes)) for count, each in packets]
-        links = [count * lengths.frame_bytes(each, self.link_header_bytes) for count, each in outer]
-        frame_count: Any = sum(count for count, _ in outer)
-        wire_bytes = sum(links) + frame_count * lengths.SILENT_BYTES
-        return frame_count, sum(count * each for count, each in outer), wire_bytes
+        outer = [count * self.outer_packet_bytes(each, mtu_bytes) for count, each in packets]
+        wires: list[Any] = [count * self.wire_bytes(each, mtu_bytes) for count, each in packets]
+        return sum(count for count, _ in packets), sum(outer), sum(wires)
 
     def message_segment_count(self, message_bytes: Q | Number, mtu_bytes: Q | Number) -> Q:
         """Return the segments, or fragments, of one message that shares none with another."""
@@ -320,6 +312,8 @@ class Stack:
             (self.link_layers, outer_bytes, outer_bytes),
         ):
             inside = _wrapped(inside, zone, content_bytes, content_mtu_bytes)
+        if self._is_infiniband:
+            return tuple(part for part in inside if part.bytes)
         # (3) what Ethernet adds to each frame
         named = (
             Part("preamble", lengths.PREAMBLE_BYTES),
@@ -388,6 +382,10 @@ class Stack:
     def _is_roce(self) -> bool:
         return not _ROCE.isdisjoint(self.protocols)
 
+    @property
+    def _is_infiniband(self) -> bool:
+        return self.layers[0].protocol == "infiniband"
+
 
 def _size_bytes(layers: tuple[Layer, ...], content_bytes: Q, mtu_bytes: Q) -> Q:
     """Return the length of layers around a content that came through an interface of an MTU."""
@@ -445,7 +443,7 @@ def mtu_of_rdma(rdma_mtu_bytes: int, mtu_bytes: int | None, stack: Stack | None)
     Returns
     -------
     least_bytes : int
-        MTU of an IP interface. [byte]
+        MTU of an IP interface; of InfiniBand that of the path, which is the same. [byte]
 
     Raises
     ------
@@ -465,10 +463,11 @@ def mtu_of_rdma(rdma_mtu_bytes: int, mtu_bytes: int | None, stack: Stack | None)
     if rdma_mtu_bytes not in RDMA_MTUS_BYTES:
         known = ", ".join(map(str, RDMA_MTUS_BYTES))
         raise DomainError(f"rdma_mtu_bytes must be one of {known}; got {rdma_mtu_bytes}")
-    least_bytes = rdma_mtu_bytes + RDMA_HEADERS_BYTES
+    is_infiniband = stack is not None and stack._is_infiniband
+    least_bytes = rdma_mtu_bytes + (0 if is_infiniband else RDMA_HEADERS_BYTES)
     if stack is not None:
-        if not stack._is_roce:
-            raise DomainError(f"an RDMA MTU is of rocev1 or rocev2, and the headers are {stack}")
+        if not (stack._is_roce or is_infiniband):
+            raise DomainError(f"an RDMA MTU is of rocev1, rocev2 or infiniband; got {stack}")
         least_bytes = max(least_bytes, stack.minimum_mtu_bytes)
         if stack.segment_bytes(least_bytes) != rdma_mtu_bytes:
             raise DomainError(f"RDMA packets of {rdma_mtu_bytes} byte are not modelled in {stack}")

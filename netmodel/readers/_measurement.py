@@ -90,7 +90,7 @@ class Measurement(Result):
     direction : Direction
         Direction of the payload.
     protocol : str
-        ``tcp``, ``udp`` or ``rdma``.
+        ``tcp``, ``udp``, ``rdma``, or ``infiniband`` where the link of RDMA is known to be that.
     ip_version : int
         4 or 6.
     is_loopback : bool

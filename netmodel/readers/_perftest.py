@@ -5,10 +5,9 @@ A bandwidth is goodput where the connection is reliable (RC, XRC, DC): the sende
 acknowledged. Over UC, UD and raw Ethernet the sender counts what it sent, which is no goodput, and
 the receiver what arrived: goodput over UC, frames over raw Ethernet. The receiver of a send starts
 its clock at the first message: of N messages it times N - 1. There is no goodput with
-``-b``, the sum of both directions; with two ports, the sum of both; and over InfiniBand, whose
-frames no Ethernet carries. The rate is then kept as reported_rate_bps. The message rate, in
-millions per second, times the size of a message is the same bandwidth in a known unit: it tells
-that of JSON, which has none.
+``-b``, the sum of both directions, and with two ports, the sum of both. The rate is then kept as
+reported_rate_bps. The message rate, in millions per second, times the size of a message is the same
+bandwidth in a known unit: it tells that of JSON, which has none.
 
 Latencies of send and write are half a round trip, those of read a whole one; the time of a
 transaction is the whole. With ``--report-cycles`` they are cycles, which the file does not report.
@@ -68,9 +67,9 @@ def _read(run: Run, found: Found) -> list[Run]:
             raise ParseError(found.source, f"results of the test {shown(test)} are not read")
     else:
         run.note(_NO_BOX)
-    lids = [int(hit.text("lid"), 16) for hit in found["lid"]]
-    has_no_lid = bool(lids) and not any(lids)
-    if found["infiniband"] and has_no_lid:
+    lids = {int(hit.text("lid"), 16) for hit in found["lid"]}
+    is_infiniband = bool(found["infiniband"]) and lids != {0}
+    if found["infiniband"] and not is_infiniband:
         run.note(_NO_LID)
     is_both, is_client = "Bidirectional" in test, bool(found["depth"])
     is_receiver = operation == "send" and not (is_client or is_both)
@@ -80,7 +79,6 @@ def _read(run: Run, found: Found) -> list[Run]:
         f"what was sent over {connection} is not what arrived": not arrives,
         f"the headers of messages over {connection} are not known": connection not in _WITH_HEADERS,
         "perftest prints the sum of two ports": bool(found["two_ports"]),
-        "the link is InfiniBand, not Ethernet": bool(found["infiniband"]) and not has_no_lid,
     }
     if box and not is_both:
         run["recorded_by"] = Side.CLIENT if is_client else Side.SERVER
@@ -89,7 +87,7 @@ def _read(run: Run, found: Found) -> list[Run]:
     if is_raw:
         run["rdma_mtu_bytes"] = None
     else:
-        run.update(protocol="rdma", rdma_operation=operation)
+        run.update(protocol="infiniband" if is_infiniband else "rdma", rdma_operation=operation)
     rows = [_row(hit, _COLUMN.findall(header.line)) for hit in found["row"]]
     if not rows:
         raise header.fault("no row of results follows; keep what the client prints")
@@ -127,7 +125,7 @@ def _row(hit: Hit, columns: list[str]) -> Hit:
 def _take_bandwidth(
     run: Run, operation: str | None, row: Hit, is_raw: bool, is_receiver: bool
 ) -> None:
-    """Set the bandwidth: goodput where it is payload that crossed one Ethernet."""
+    """Set the bandwidth: goodput where it is payload that crossed one link."""
     if row.text(f"{_RATE}_unit") not in _UNIT_BPS:
         raise row.fault("stands below no bandwidth in MB/sec, MiB/sec or Gb/sec")
     size_bytes, message_count = row.count("#bytes"), row.count("#iterations")

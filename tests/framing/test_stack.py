@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from netmodel.ceilings import line_ceiling
 from netmodel.errors import DomainError
 from netmodel.framing import (
     Hop,
@@ -201,7 +202,21 @@ def test_what_no_interface_has_is_refused() -> None:
     tunnel = parse_stack("ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp")
     with pytest.raises(DomainError, match="mtu_bytes must be at least 0 byte; got -1"):
         tunnel.outer_packet_bytes(1500, -1)
-    with pytest.raises(DomainError, match="an RDMA MTU is of rocev1 or rocev2, and the headers"):
+    with pytest.raises(DomainError, match="an RDMA MTU is of rocev1, rocev2 or infiniband; got e"):
         mtu_of_rdma(1024, None, tunnel)
     for given in (None, 1024 + 96):
         assert mtu_of_rdma(1024, given, parse_stack("ethernet/rocev1")) == 1024 + 96
+
+
+def test_the_mtu_of_infiniband_is_that_of_its_payload() -> None:
+    """Headers of 8 + 12 and check sequences of 4 + 2 around it, and nothing of Ethernet."""
+    stack = parse_stack("infiniband")
+    parts = [(each.name, each.bytes) for each in stack.full_frame_parts(4096)]
+    headers = [("local_route_header", 8), ("base_transport_header", 12)]
+    assert parts == [*headers, ("payload", 4096), ("icrc", 4), ("vcrc", 2)]
+    assert mtu_of_rdma(4096, None, stack) == stack.segment_bytes(4096) == 4096
+    assert (stack.minimum_mtu_bytes, stack.segment_bytes(4095)) == (256, 2048)
+    assert stack.acknowledgement_wire_bytes() == 8 + 12 + 4 + 4 + 2
+    routed = parse_stack("infiniband+grh+operation=send")
+    assert routed.wire_bytes(routed.packet_bytes(256)) == 256 + 26 + 40
+    assert line_ceiling(1e11, 4096, stack).layer_rates["layer2"] == 1e11

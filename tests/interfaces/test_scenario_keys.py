@@ -12,6 +12,7 @@ from netmodel.records.scenarios import (
 TABLES = (Scenario, TrafficClass, Candidate, Policy)
 NOT_IN_A_FILE = {
     "flow": "mean",
+    "link": "stack",
     "link_mtu": "mtu",
     "html": None,
     "request": "workload",

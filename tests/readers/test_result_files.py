@@ -123,7 +123,7 @@ def test_each_size_of_perftest_is_a_run() -> None:
 def test_a_link_of_perftest_without_addresses_is_infiniband() -> None:
     lines = (PERFTEST / "made_write_bw_force_link.txt").read_bytes().splitlines(keepends=True)
     run = only(b"".join(line for line in lines if b" address: " not in line))
-    assert run.why_no_goodput == "the link is InfiniBand, not Ethernet"
+    assert (run.protocol, run.notes) == ("infiniband", ())
 
 
 def test_output_of_the_server_within_text_of_iperf3_is_passed_over() -> None:

@@ -1,4 +1,4 @@
-"""RDMA over Ethernet and over TCP, and sockets over RDMA."""
+"""RDMA over InfiniBand, Ethernet and TCP, and sockets over RDMA."""
 
 from typing import Literal, TypeAlias
 
@@ -6,8 +6,8 @@ from netmodel.framing._layer import WORD_BYTES, Layer, Level, Part, layer, parts
 from netmodel.framing.layers._link import LINK_CARRIERS
 from netmodel.framing.lengths import RDMA_MTUS_BYTES
 
-_ICRC = parts(icrc=4)
-"""Invariant CRC (InfiniBand specification, section 7.8)."""
+_ICRC_BYTES, _VCRC_BYTES = 4, 2
+"""Invariant and, on a link of InfiniBand, variant CRC (InfiniBand specification, section 7.8)."""
 _RETH_BYTES = 16
 """RDMA extended transport header, in the first packet of a write."""
 _AETH_BYTES = 4
@@ -28,8 +28,57 @@ _EXTENSIONS_BYTES: dict[Operation, tuple[int, int]] = {
 """Besides, in the first packet and in the last of several (InfiniBand specification, section 9.3,
 tables of headers by operation): the address of a write; the acknowledgement in the answer to a
 read, whose request has the address."""
-_BTH_BYTES = 12
-"""InfiniBand specification, section 9.2."""
+_LRH_BYTES, _GRH_BYTES, _BTH_BYTES = 8, 40, 12
+"""Local route, global route and base transport header (InfiniBand specification, 7.7, 8.3, 9.2)."""
+
+
+@layer
+def infiniband(operation: Operation = "write", *, grh: bool = False) -> Layer:
+    """
+    Return the layer of InfiniBand: a link of its own, whose packets no Ethernet carries.
+
+    Parameters
+    ----------
+    operation : {"write", "send", "read"}
+        What each message is.
+    grh : bool
+        Whether packets have a global route header, as those to another subnet do,
+        and those of perftest with ``-x``.
+
+    Returns
+    -------
+    layer : Layer
+        20 bytes in front, or 60 with a global route header; an invariant CRC of 4
+        and a variant CRC of 2 behind the payload, which is padded to a multiple of
+        4. The first packet of a write has 16 bytes more, the first and the last of
+        an answer to a read 4; that of a send none. An acknowledgement carries 4.
+
+    Raises
+    ------
+    DomainError
+        If the operation is none of RDMA.
+
+    Notes
+    -----
+    The MTU is that of the path, which bounds the payload: 256, 512, 1024, 2048 or
+    4096 bytes, and of another the largest of these below it. The rate of the line
+    is that of its data, after coding. Four lanes have 8, 16 and 32 Gbit/s as SDR,
+    DDR and QDR (10, 20 and 40 with 8b/10b), 54.5 as FDR (56.25 with 64b/66b), and
+    100, 200 and 400 as EDR, HDR and NDR. Packets of flow control, the symbols
+    between packets and the PCIe of the adapters take more, and are not counted.
+
+    References
+    ----------
+    InfiniBand Architecture Specification, volume 1, chapter 5 (packets) and
+    sections 7.7 to 7.8, 8.3, 9.2 to 9.3; volume 2 for rates and coding.
+
+    Examples
+    --------
+    >>> infiniband().header_bytes, infiniband().trailer_bytes
+    (20, 6)
+    """
+    route = parts(local_route_header=_LRH_BYTES, global_route_header=_GRH_BYTES * grh)
+    return _rdma("infiniband", route, frozenset({""}), operation)
 
 
 @layer
@@ -64,8 +113,7 @@ def rocev1(operation: Operation = "write") -> Layer:
     >>> rocev1().header_bytes, rocev1().trailer_bytes
     (52, 4)
     """
-    header = parts(global_route_header=40, base_transport_header=_BTH_BYTES)
-    return _roce("rocev1", Level.INTERNET, header, LINK_CARRIERS, operation)
+    return _rdma("rocev1", parts(global_route_header=_GRH_BYTES), LINK_CARRIERS, operation)
 
 
 @layer
@@ -100,24 +148,20 @@ def rocev2(operation: Operation = "write") -> Layer:
     >>> rocev2().header_bytes, rocev2().trailer_bytes
     (12, 4)
     """
-    header = parts(base_transport_header=_BTH_BYTES)
-    return _roce("rocev2", Level.TRANSPORT, header, frozenset({"udp"}), operation)
+    return _rdma("rocev2", (), frozenset({"udp"}), operation)
 
 
-def _roce(
-    protocol: str,
-    level: Level,
-    header: tuple[Part, ...],
-    carriers: frozenset[str],
-    operation: Operation,
+def _rdma(
+    protocol: str, route: tuple[Part, ...], carriers: frozenset[str], operation: Operation
 ) -> Layer:
+    """Return the layer of the transport of InfiniBand behind headers of a route, and of a link."""
     first_bytes, last_bytes = _EXTENSIONS_BYTES[operation]
     return Layer(
         protocol,
-        level,
-        header,
+        Level.TRANSPORT if "udp" in carriers else Level.INTERNET,
+        (*route, *parts(base_transport_header=_BTH_BYTES)),
         carriers,
-        trailer=_ICRC,
+        trailer=parts(icrc=_ICRC_BYTES, vcrc=0 if carriers - {""} else _VCRC_BYTES),
         block_bytes=WORD_BYTES,
         minimum_content_bytes=RDMA_MTUS_BYTES[0],
         message_header_bytes=first_bytes,
