@@ -292,7 +292,7 @@ def with_path_limits(run: Measurement, line: SpecifiedLine, of_line: RunLimits) 
     from netmodel.path import Traffic, predict_path
     from netmodel.path.stages import LINE_STAGES
 
-    sender, source = sides_of(run)
+    (sender, source), count = sides_of(run), run.stream_count or line.connection_count
     size_bytes, judged_ratio = of_line.message_bytes, 1.0
     if of_line.ceiling is None:
         # frames of their mean length with a datagram in each
@@ -309,7 +309,7 @@ def with_path_limits(run: Measurement, line: SpecifiedLine, of_line: RunLimits) 
     known_bytes, is_stream = size_bytes or line.message_bytes or run.write_bytes, size_bytes is None
     message_bytes = known_bytes or _USUAL_WRITE_BYTES
     ends_bytes = (0, message_bytes) if source is Side.SERVER else (message_bytes, 0)
-    traffic = Traffic(*ends_bytes, run.stream_count, waits=False, shares_segments=is_stream)
+    traffic = Traffic(*ends_bytes, count, waits=False, shares_segments=is_stream)
     path = line.path_over_it.path(sender)
     prediction = predict_path(path, traffic, mtu_bytes, stack)
     bits = BITS_PER_BYTE * message_bytes * judged_ratio

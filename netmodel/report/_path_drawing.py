@@ -107,8 +107,9 @@ def _stage_cells(stage: Stage, prediction: Prediction) -> _Cells:
     """A stage that carries traffic; one without a limit with its time."""
     terms = prediction.demands[stage.name]
     ways = {name.removeprefix(f"{stage.name}.").partition(".")[0] for name, _ in terms}
-    bound = format_time(float(sum(time_s for _, time_s in terms)), RESULT_DIGITS)
-    mark, share = " ", ""
+    spent = format_time(float(sum(time_s for _, time_s in terms)), RESULT_DIGITS)
+    # a capacity of each flow takes no time, and limits nothing where their number is not known
+    mark, bound, share = " ", spent * (stage.delays or not stage.is_delay), ""
     if stage.name in prediction.limit_rates_bps:
         mark, _, bound, share = _cells(stage.name, prediction)
     whose = stage.pool or (stage.side.value if stage.side else "")

@@ -65,6 +65,14 @@ def line_with(stages: str, tmp_path: File, **specified: object) -> SpecifiedLine
     return SpecifiedLine(25e9, mtu_bytes=1500, path=path, **specified)
 
 
+def test_a_capacity_of_a_stage_is_a_limit_of_each_flow(tmp_path: File) -> None:
+    stage = '[[stages]]\nname = "shaper"\nkind = "shaper"\ncapacity = "1Gbit/s ip per flow"\n'
+    line = line_with(stage, tmp_path, connection_count=4)
+    for count in (2, None):  # those of the run go before
+        most_bps = (count or 4) * 1e9 * 1448 / 1500
+        assert check(run(most_bps, stream_count=count), line).outcome is Outcome.AT_CEILING
+
+
 def test_a_bus_and_the_one_cpu_of_a_receive_queue_are_limits_with_their_margins(
     tmp_path: File,
 ) -> None:

@@ -60,6 +60,8 @@ def test_a_stage_names_its_pool_or_side_and_a_delay_its_time() -> None:
     assert "cpu (cores)" in line_of(prediction, "cpu")
     assert line_of(prediction, "cpu").endswith("30.72 µs")
     assert "card (server)" in line_of(prediction, "card")
+    flow = Stage(name="flow", to_server=gbit(1), parallel_count=None, is_serial=True, delays=False)
+    assert line_of(stream(*line(10e9), flow), "flow") == "  v |  flow"
 
 
 def test_a_limit_has_its_rate_its_use_and_a_bar_to_scale() -> None:
