@@ -38,6 +38,8 @@ SMALLEST_MTU_BYTES = 576
 """Every IPv4 host accepts packets of this size (RFC 791, section 3.1): no line in use has less."""
 _RDMA = frozenset({"rocev1", "rocev2", "infiniband"})
 """Innermost layers of stacks that carry RDMA."""
+_DATA_RATES = {10e9: "8 Gbit/s", 20e9: "16 Gbit/s", 40e9: "32 Gbit/s", 56e9: "54.5 Gbit/s"}
+"""What the coding of four lanes of InfiniBand as SDR, DDR, QDR and FDR leaves of their signals."""
 _USUAL_WRITE_BYTES = 131_072
 """Default write size of iperf3 over TCP (128 KiB)."""
 _Sizes = namedtuple(  # types are those of the measurement
@@ -257,16 +259,15 @@ def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
         raise NotJudgeableError(f"the run reports an impossible MTU: {error}") from error
     if own_mtu_bytes is None:
         raise NotJudgeableError(f"specify {missing_text('mtu_bytes')}")
-    is_of_ip = stack.protocols[-1] != "infiniband" and own_bytes in (None, line.mtu_bytes)
-    if line.mtu_bytes in RDMA_MTUS_BYTES and is_of_ip:
-        option = argument("rdma_mtu_bytes", "--rdma-mtu", line.mtu_bytes)
-        left = f"MTU {line.mtu_bytes} of IP leaves {stack.segment_bytes(line.mtu_bytes)} byte"
+    is_infiniband = stack.protocols[-1] == "infiniband"
+    if is_infiniband and (data_rate := _DATA_RATES.get(line.line_rate_bps)):
+        notes.append(f"if that line rate is of signals, it has {data_rate}: specify that of data")
+    if not is_infiniband and mtu_bytes in RDMA_MTUS_BYTES and own_bytes in (None, mtu_bytes):
+        option = argument("rdma_mtu_bytes", "--rdma-mtu", mtu_bytes)
+        left = f"MTU {mtu_bytes} of IP leaves {stack.segment_bytes(mtu_bytes)} byte"
         notes.insert(0, f"{left}; if it is the RDMA MTU, specify {option} in its place")
     own = line_ceiling(line.line_rate_bps, own_mtu_bytes, stack)
     size_bytes = sizes.write_bytes or line.message_bytes
-    if not size_bytes:
-        payload = argument("payload_bytes", "--payload")
-        notes.append(f"size of messages not known: long ones assumed ({payload})")
     ceiling = replace(own, mtu_bytes=mtu_bytes or own_mtu_bytes)
     own_rate = (own_bytes, _payload_rate_bps(own, size_bytes)) if own_bytes else None
     yield _case(sizes, line, "rdma", ceiling, own_rate, size_bytes, [], notes)
