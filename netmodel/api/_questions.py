@@ -239,6 +239,7 @@ def predict(
     frame, specified = arguments.stack_of(given), arguments.specified_path(given)
     mtu, between = arguments.inner_mtu(given, frame), specified.distance
     traffic, notes = _traffic(given, frame, mtu)
+    traffic = replace(traffic, volume_bytes=given["volume_bytes"])
     notes += _usual_mtu_notes(specified, frame, mtu)
     if between is not None or not specified.is_unbounded:
         arguments.require_suiting(specified, traffic, mtu)
@@ -252,7 +253,7 @@ def predict(
         ends = (format_rate(rate_bps, RESULT_DIGITS) for rate_bps in extremes(each.value))
         counts = span_text(*(f"{end:g}" for end in extremes(found.traffic.connection_count)))
         notes.append(f"with {counts} connections each has at most {span_text(*ends)} of the rate")
-    return replace(found, first_notes=tuple(notes), volume_bytes=given["volume_bytes"])
+    return replace(found, first_notes=tuple(notes))
 
 
 def _usual_mtu_notes(path: "SpecifiedPath", stack: Stack, mtu: Any) -> list[str]:

@@ -29,7 +29,7 @@ _IN_ARRAYS = ("mtu_bytes", "connections", *OF_DISTANCE)
 _COSTS = ("client_cost", "server_cost")
 _OF_RATES = ("throughput_bps", "transaction_rate_tps", "transaction_time_s")
 _QUANTITIES = (*_OF_RATES, *(f"expected_{name}" for name in _OF_RATES), "zero_load_time_s")
-_QUANTITIES += tuple(f"{side}_cpu_us_per_gbit" for side in Side)
+_QUANTITIES += "lasting_throughput_bps", *(f"{side}_cpu_us_per_gbit" for side in Side)
 _ENDS, _TYPES = ("", "_low", "_high", "_bound"), (float, float, float, object)
 """Variables of each quantity, and their types."""
 
@@ -42,8 +42,8 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **given: Any) -> "
     ----------
     quantities : str or sequence of str
         ``throughput_bps``, ``transaction_rate_tps``, ``transaction_time_s``, ``zero_load_time_s``,
-        the first three as ``expected_...``, ``client_cpu_us_per_gbit``,
-        ``server_cpu_us_per_gbit``.
+        the first three as ``expected_...``, ``client_cpu_us_per_gbit``, ``server_cpu_us_per_gbit``,
+        ``lasting_throughput_bps`` after a burst.
     **given
         Arguments of `netmodel.predict`. A list or array of one dimension is a coordinate of that
         name. A ``DataArray`` has dimensions and coordinates of its own, so that several arguments

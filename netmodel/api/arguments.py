@@ -1,6 +1,5 @@
 """Arguments of questions, the same for functions and commands: text with units, ids, files."""
 
-import math
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -306,17 +305,12 @@ def path_between(given: Given, capacities: "tuple[Capacity, ...]" = ()) -> "Spec
 
 
 def capacities_of(given: Given) -> tuple[Capacity, ...]:
-    """
-    Return each capacity, and a rate cap as one.
-
-    Of a bucket the mean over a volume that is given; flows of a plan may find it empty.
-    """
+    """Return each capacity, and a rate cap as one."""
     found = [*(given.get("capacity") or ())]
     if given.get("rate_cap_bps") is not None:
         with refusing("rate_cap_bps", DomainError):
             found.insert(0, Capacity(given["rate_cap_bps"], ByteLayer.PAYLOAD))
-    size_bytes = math.inf if "flows" in given else given.get("volume_bytes")
-    return tuple(each.over_bytes(size_bytes) if size_bytes else each for each in found)
+    return tuple(found)
 
 
 def specified_path(given: Given) -> "SpecifiedPath":

@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 
 from netmodel.errors import DomainError, UnitError
 from netmodel.framing.lengths import SILENT_BYTES
-from netmodel.numeric import require_above
+from netmodel.numeric import minimum, require_above
 from netmodel.text import SENTENCE_DIGITS
 from netmodel.units import BITS_PER_BYTE, format_rate, parse_rate_bps, parse_size_bytes
 
@@ -169,20 +169,18 @@ class Capacity:
 
         with the rate :math:`R`, the refill :math:`r` and the burst :math:`S`.
         """
-        if self.bucket is None:
-            return self
-        size_bytes, refill_bps = self.bucket
+        size_bytes, refill_bps = self.bucket or (0, self.rate_bps)
         burst_s = BITS_PER_BYTE * size_bytes / self.rate_bps
         full_ratio = min(1.0, burst_s / time_s) if time_s else 1.0
         mean_bps = refill_bps + (self.rate_bps - refill_bps) * full_ratio
         return replace(self, rate_bps=mean_bps, bucket=None)
 
-    def over_bytes(self, size_bytes: float) -> "Capacity":
-        """Return the mean over this many bytes that begin with a full bucket."""
+    def over_bytes(self, size_bytes: Any) -> "Capacity":
+        """Return the mean over this many bytes that count and begin with a full bucket."""
         burst_bytes, refill_bps = self.bucket or (size_bytes, self.rate_bps)
-        fast_bytes = min(burst_bytes, size_bytes)
-        bytes_s = fast_bytes / self.rate_bps + (size_bytes - fast_bytes) / refill_bps
-        return self.over_time(BITS_PER_BYTE * bytes_s)
+        slow_ratio = 1 - minimum(1.0, burst_bytes / size_bytes)
+        lasts_ratio = 1 + slow_ratio * (self.rate_bps / refill_bps - 1)
+        return replace(self, rate_bps=self.rate_bps / lasts_ratio, bucket=None)
 
     def payload_rates_bps(
         self, payload_bytes: float, counted_bytes: Mapping[ByteLayer, float]

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import reduce
 from itertools import chain
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -208,23 +208,12 @@ class Spread(NamedTuple):
         return Predicted(value, self.low, self.high, bound)
 
 
-def rank_of(value: FloatOrArray) -> int:
-    """Ensemble of a quantity; of a number none, without loading numpy."""
-    return int(getattr(value, "ndim", 0))
-
-
 def per_second(count: FloatOrArray, time_s: FloatOrArray) -> FloatOrArray:
     """A rate; infinite where nothing takes any time."""
     if not is_array(time_s):
         return count / time_s if time_s else count * math.inf
     with np.errstate(divide="ignore"):
         return count / time_s
-
-
-@lru_cache
-def _axes_of(shape: tuple[int, ...]) -> frozenset[int]:
-    """Axes of the sets that a quantity depends on."""
-    return frozenset(axis for axis, size in enumerate(shape) if size > 1 and axis > _RANGES)
 
 
 class Ensemble:
@@ -285,10 +274,10 @@ class Ensemble:
             shape[axis - values.ndim] = values.shape[axis]
         return values.reshape(shape)
 
-    def spread(self, values: FloatOrArray, more: int = 0) -> Spread:
-        """The ends of a quantity over all axes of sets; it may have more axes at its end."""
-        rank = self.rank + more
-        count = rank_of(values) - rank
+    def spread(self, values: FloatOrArray) -> Spread:
+        """The ends of a quantity over all axes of sets."""
+        # a number has no axis, and loads no numpy
+        rank, count = self.rank, getattr(values, "ndim", 0) - self.rank
         if count <= 0:
             return Spread.of(values)
         many = np.asarray(values)
@@ -297,20 +286,18 @@ class Ensemble:
             every, some = many.ravel().tolist(), printed.ravel().tolist()
             return Spread(every[0], min(some), max(some), min(every), max(every))
         axes = tuple(range(count))
-        low, high = many.min(axes), many.max(axes)
-        least, most = low, high
-        if printed.shape != many.shape:
-            least, most = printed.min(axes), printed.max(axes)
-        ends = (many[(0,) * count], least, most, low, high)
+        of_printed = printed.min(axes), printed.max(axes)
+        ends = (many[(0,) * count], *of_printed, many.min(axes), many.max(axes))
         return Spread(*ends) if rank else Spread(*map(float, ends))
 
-    def total(self, parts: Iterable[FloatOrArray], more: int = 0) -> Spread:
+    def total(self, parts: Iterable[FloatOrArray]) -> Spread:
         """The ends of a sum; those of parts that have no set in common add up."""
         # (1) sums of parts by the sets that they depend on; ends of intervals move together
         sums: dict[frozenset[int], FloatOrArray] = {}
         for part in parts:
             shape: tuple[int, ...] = getattr(part, "shape", ())
-            own = _axes_of(shape[: max(len(shape) - self.rank - more, 0)])
+            sizes = shape[: max(len(shape) - self.rank, 0)]
+            own = frozenset(axis for axis, size in enumerate(sizes) if size > 1 and axis > _RANGES)
             sums[own] = sums[own] + part if own in sums else part
         # (2) sets that meet in a part go together
         groups: list[tuple[frozenset[int], FloatOrArray]] = []
@@ -326,7 +313,7 @@ class Ensemble:
                     raise DomainError(f"{many}: give joint samples of all")
                 added = added + other
             groups = [*apart, (axes, added)]
-        spreads = [self.spread(value, more) for _, value in groups]
+        spreads = [self.spread(value) for _, value in groups]
         return reduce(lambda one, other: one.by_end(add, other), spreads or [Spread.of(0)])
 
     def cases(self, *values: FloatOrArray) -> tuple[list[Floats], "npt.NDArray[np.bool_]"]:

@@ -212,23 +212,19 @@ def capacity_servers(capacity: Capacity, unknown_layer: ByteLayer) -> dict[str, 
         "is_serial": is_of_flow,
         "delays": False,
         "byte_layer": capacity.layer or unknown_layer,
+        "capacity": capacity,
     }
 
 
-def capacity_notes(capacity: Capacity) -> Iterator[str]:
-    """What a reader should know of a prediction with a capacity."""
-    if capacity.layer is None:
-        yield f"capacity {capacity}: of payload, as its layer is not given; less if it counts ip"
-
-
-def burst_notes(capacities: Iterable[Capacity]) -> Iterator[str]:
+def burst_notes(stages: Iterable[Stage]) -> Iterator[str]:
     """What follows the burst of each capacity that has one."""
-    for capacity in capacities:
-        if capacity.bucket is not None:
+    for capacity in dict.fromkeys(x.capacity for x in stages if x.capacity):
+        if capacity.is_sustained:
+            yield f"capacity {capacity}: a burst may be faster, while its credits last"
+        elif capacity.bucket is not None:
             size_bytes, refill_bps = capacity.bucket
-            burst_s = BITS_PER_BYTE * size_bytes / capacity.rate_bps
-            left = format_rate(refill_bps, RESULT_DIGITS)
-            yield f"capacity {capacity}: {left} after {burst_s:.3g} s at its full rate"
+            after = f"after {BITS_PER_BYTE * size_bytes / capacity.rate_bps:.3g} s at its full rate"
+            yield f"capacity {capacity}: {format_rate(refill_bps, RESULT_DIGITS)} {after}"
 
 
 def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:

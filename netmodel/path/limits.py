@@ -14,7 +14,6 @@ from netmodel.path.ensemble import (
     ends_of,
     is_nothing,
     per_second,
-    rank_of,
 )
 from netmodel.path.over_distance import loss_limited_rate_bps, round_trip_terms
 from netmodel.path.response import zero_load
@@ -78,7 +77,7 @@ def limits(path: Path, load: Load) -> Iterator[PathLimit]:
 
     def limit(name: str, capacity: FloatOrArray, terms: Terms) -> PathLimit:
         """C_r over the sum of d_rj, over all values that its parameters may have."""
-        if rank_of(capacity) > axes.rank:
+        if getattr(capacity, "ndim", 0) > axes.rank:
             rate = Spread.of(1.0).over(axes.total(time_s / capacity for _, time_s in terms))
         else:
             rate = Spread.of(capacity).over(axes.total(time_s for _, time_s in terms))

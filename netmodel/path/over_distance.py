@@ -169,10 +169,8 @@ def missing_window_text(path: Path, traffic: Traffic, rate_bps: FloatOrArray) ->
     count = traffic.connection_count
     is_one = not any(is_array(each) for each in (rate_bps, count, *times_s))
     lacks_window = path.distance is not None and path.window_bytes is None and not traffic.waits
-    if not lacks_window or not is_one:
-        return ""
     trip_s: FloatOrArray = sum(times_s)
-    if not 0 < float(rate_bps * trip_s) < np.inf:
+    if not (lacks_window and is_one and 0 < float(rate_bps * trip_s) < np.inf):
         return ""
     needed_bytes = required_window_bytes(rate_bps, trip_s, 1 if count is None else count)
     size = window_text(KIBI * float(ceil(needed_bytes / KIBI)))

@@ -109,8 +109,6 @@ class Prediction(Result):
         documents print or from calibrated times at both ends; None where it is not.
     beside : callable
         Looks up what documents print of its case, when it is first asked for.
-    volume_bytes : float, optional
-        Payload of a copy, of which the time is asked for. [byte]
 
     Examples
     --------
@@ -130,7 +128,6 @@ class Prediction(Result):
         default=not_known, repr=False, compare=False
     )
     beside: Callable[[], Beside] = field(default=Beside, repr=False, compare=False)
-    volume_bytes: float | None = None
 
     json_keys = (
         "connection_count=traffic.connection_count distance=path.distance "
@@ -182,6 +179,15 @@ class Prediction(Result):
     def throughput_bps(self) -> Predicted:
         """Upper bound of the payload rate of the side that sends more. [bit/s]"""
         return self.transaction_rate_tps.scaled(self._payload_bits)
+
+    @cached_property
+    def lasting_throughput_bps(self) -> Predicted | None:
+        """Upper bound after the burst of a capacity, where that is lower; else None. [bit/s]"""
+        if all(stage.capacity is None for stage in self.path.stages):
+            return None
+        load = replace(self.load, traffic=replace(self.traffic, volume_bytes=inf))
+        after = replace(self, load=load, limits=tuple(limits(self.path, load))).throughput_bps
+        return after if holds_somewhere(after.value < self.throughput_bps.value) else None
 
     @property
     def connection_throughput_bps(self) -> Predicted | None:
@@ -286,10 +292,10 @@ class Prediction(Result):
     @property
     def copy_time_s(self) -> Predicted | None:
         """Time of a copy at the rate that is expected, else at the bound. [s]"""
-        if self.volume_bytes is None or self.is_unbounded:
+        if self.traffic.volume_bytes is None or self.is_unbounded:
             return None
         rate = self.throughput_bps if self.expected is None else self.expected.throughput_bps
-        return rate.inverse(BITS_PER_BYTE * self.volume_bytes)
+        return rate.inverse(BITS_PER_BYTE * self.traffic.volume_bytes)
 
     @cached_property
     def expected(self) -> Expected | None:
@@ -507,10 +513,11 @@ class Prediction(Result):
 
     @property
     def plain_throughput_bps(self) -> dict[str, float | str | None]:
-        """The bound, and that of runs whose flows a hash spreads best."""
-        best_bps = self.best_throughput_bps
-        best = {} if best_bps is None else {"upper_bound": plain(best_bps)}
-        return self.throughput_bps.to_dict() | best
+        """The bound, that of runs whose flows a hash spreads best, and that after a burst."""
+        after = self.lasting_throughput_bps
+        more = {"upper_bound": self.best_throughput_bps, "lasting": after and after.value}
+        known = {name: plain(rate_bps) for name, rate_bps in more.items() if rate_bps is not None}
+        return self.throughput_bps.to_dict() | known
 
     @property
     def plain_limits(self) -> list[dict[str, float | str | None]]:

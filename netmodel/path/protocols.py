@@ -232,9 +232,8 @@ def with_endpoint_times(
     traffic, trip_s = prediction.traffic, distance.round_trip_s
     count, sizes = traffic.connection_count, (traffic.request_bytes, traffic.response_bytes)
     numbers = (trip_s, count, *sizes, traffic.think_time_s, prediction.mtu_bytes)
-    if any(each is None or is_array(each) for each in numbers):
-        return prediction
-    if not traffic.waits or not traffic.response_bytes or is_lossy(prediction.path):
+    suits = traffic.waits and not any(each is None or is_array(each) for each in numbers)
+    if not suits or not traffic.response_bytes or is_lossy(prediction.path):
         return prediction
     ids = {None if card is None else card.id for card in adapters}
     for record in transport_records():

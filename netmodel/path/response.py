@@ -14,7 +14,7 @@ from netmodel.concurrency.product_form import product_form
 from netmodel.estimates import Predicted
 from netmodel.lazy_numpy import np
 from netmodel.numeric import ROUNDING_RATIO, FloatOrArray, Floats, floor, maximum, minimum, where
-from netmodel.path.ensemble import Ensemble, Spread, is_nothing, rank_of
+from netmodel.path.ensemble import Ensemble, Spread, is_nothing
 from netmodel.path.stages import DIRECTIONS, Direction, Path, Pool, Stage
 from netmodel.path.traffic import Counts, Load, Traffic, is_at_most_one, least
 from netmodel.results import Result
@@ -135,14 +135,8 @@ def zero_load(path: Path, load: Load) -> Spread:
 
 def _longest(axes: Ensemble, parts: Sequence[_Part]) -> Spread:
     """Largest bound of a message, at each end of what parameters leave open."""
-    count = len(parts[-1][1]) if parts else 1
-    is_open = any(rank_of(time_s) for time_s, _ in parts) and not axes.rank
-    if count > 1 and is_open and not any(rank_of(shares[-1]) for _, shares in parts):
-        # one prediction with sets: all bounds at once, on an axis behind those of sets
-        times_s = (np.asarray(t)[..., np.newaxis] * np.array(x) for t, x in parts)
-        return Spread(*(float(np.asarray(end).max()) for end in axes.total(times_s, 1)))
     spreads = []
-    for number in range(count):
+    for number in range(len(parts[-1][1]) if parts else 1):
         taken = ((time_s, shares[number % len(shares)]) for time_s, shares in parts)
         spreads.append(axes.total(t * x for t, x in taken if not is_nothing(x)))
     return reduce(lambda one, other: one.by_end(maximum, other), spreads)

@@ -19,7 +19,6 @@ from netmodel.path.from_records import (
     NETWORK,
     adapter_stages,
     burst_notes,
-    capacity_notes,
     capacity_servers,
     capacity_stages,
     cpu_notes,
@@ -118,28 +117,30 @@ def _composed(given: "SpecifiedPath", sending: Side, *_texts: str) -> Path:
         for place, (side, each) in enumerate(some)
     )
     said = [*_capacity_notes(cards.values())]
-    distinct = dict.fromkeys(each for _, each in some)
-    notes = [*chain.from_iterable(map(capacity_notes, distinct))]
+    distinct = dict.fromkeys(each for _, each in some if each.layer is None)
+    lack = "of payload, as its layer is not given; less if it counts ip"
+    notes = [f"capacity {each}: {lack}" for each in distinct]
     window = record.window if record else None
     known = [record, *cards.values(), *hosts.values()]
     ends_given = (given.sender, given.receiver)[:: 1 if sending is Side.CLIENT else -1]
     known_ends = [f"{s.value} {x.id}" for s, x in zip(Side, ends_given, strict=True) if x]
+    stages = (
+        *ends[Side.CLIENT],
+        *own[Side.CLIENT],
+        *line,
+        *own[None],
+        *of_capacities,
+        *own[Side.SERVER],
+        *reversed(ends[Side.SERVER]),
+    )
     return Path(
-        stages=(
-            *ends[Side.CLIENT],
-            *own[Side.CLIENT],
-            *line,
-            *own[None],
-            *of_capacities,
-            *own[Side.SERVER],
-            *reversed(ends[Side.SERVER]),
-        ),
+        stages=stages,
         pools=tuple(_pools(record, hosts)),
         window_bytes=parameter_of(window.size_bytes_estimate) if window else None,
         window_grade=window.grade if window else None,
         unknown=unknown,
         notes=(*said[1:], *notes, *_notes(record, cards, hosts)),
-        mixed_notes=(*said[:1], *burst_notes([*distinct, *given.recorded_capacities])),
+        mixed_notes=(*said[:1], *burst_notes(stages)),
         settings=tuple(settings_of(each for each in known if each)),
         name=": ".join(filter(None, (name, ", ".join(known_ends)))),
     )
@@ -410,12 +411,6 @@ class SpecifiedPath:
         rates_bps = [each.line_rate.rate_bps for each in links if each.line_rate]
         return line_rate_of(known, None)[0] if known else min(rates_bps, default=None)
 
-    @property
-    def recorded_capacities(self) -> tuple[Capacity, ...]:
-        """Those of the stages of the record."""
-        stages = self.record.stages if self.record else ()
-        return tuple(stage.capacity.capacity for stage in stages if stage.capacity)
-
     def loading_capacities(self, sending: Side, source: Side) -> tuple[Capacity, ...]:
         """Rates, given and recorded, of what the source sends, where `sending` sends more."""
         cards = dict(zip(Side, self.adapters(sending), strict=True))
@@ -454,11 +449,10 @@ class SpecifiedPath:
         """The path of this traffic with the CPU costs and the distance that are given."""
         base = self.path(traffic.sender if sending is None else sending)
         if traffic.connection_count is None:
-            known = (
-                self.loading_capacities(traffic.sender, traffic.sender) + self.recorded_capacities
-            )
+            way = DIRECTION_AT[traffic.sender, "out"]
+            own = (x for x in base.stages if x.capacity and x.is_serial and getattr(x, way).named)
             lack = f"limits nothing without {argument('connections', '--connections')}"
-            texts = [f"capacity {each}: {lack}" for each in known if each.scope == "flow"]
+            texts = dict.fromkeys(f"capacity {each.capacity}: {lack}" for each in own)
             base = replace(base, mixed_notes=(*texts, *base.mixed_notes)) if texts else base
         costs = {Side.CLIENT: self.client_cost, Side.SERVER: self.server_cost}
         path = with_given_costs(base, traffic, costs, self.hosts)
@@ -518,7 +512,11 @@ def with_given_costs(
                 "leave one of them out"
             )
         pool = pools[host_pool_name(side)] = _pool_of_cost(cost, side, host)
-        times = _times_of_cost(cost, traffic)
+        per_byte_s: Parameter = (middle_s := cost.per_byte_s(traffic.exchanged_bytes))
+        if cost.has_range:  # of a printed ratio, its value as printed
+            is_figure = not np.any(cost.spread_ratio)
+            per_byte_s = Interval(*cost.range_of(middle_s), has_figure=is_figure)
+        times = Times(per_byte_s=per_byte_s)
         stage = Stage(
             name=f"{whose}_cost",
             to_server=times,
@@ -550,15 +548,6 @@ def with_given_costs(
             *(f"{lead} {' and '.join(who)}{text}" for (lead, text), who in known_cases),
         ),
     )
-
-
-def _times_of_cost(cost: CpuCost, traffic: Traffic) -> Times:
-    """CPU time of each byte; of a printed ratio, its value as printed."""
-    middle_s = cost.per_byte_s(traffic.exchanged_bytes)
-    if not cost.has_range:
-        return Times(per_byte_s=middle_s)
-    is_one_figure = not np.any(cost.spread_ratio)
-    return Times(per_byte_s=Interval(*cost.range_of(middle_s), has_figure=is_one_figure))
 
 
 def _cases_of_cost(cost: CpuCost, traffic: Traffic) -> Iterator[tuple[str, str]]:

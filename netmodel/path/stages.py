@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from netmodel.ceilings import ByteLayer
+from netmodel.ceilings import ByteLayer, Capacity
 from netmodel.consumption import Side
 from netmodel.consumption.cost import CpuCost
 from netmodel.errors import DomainError
@@ -177,6 +177,8 @@ class Stage:
         rate cap does not delay.
     byte_layer : ByteLayer
         Which bytes its time per byte counts.
+    capacity : Capacity, optional
+        What its time per byte is of, at the first rate of a bucket.
     messages_per_wakeup, frames_per_interrupt : float, array_like, Interval or Joint
         How many share each, at least 1.
     segments_per_packet : float, array_like, Interval or Joint
@@ -214,6 +216,7 @@ class Stage:
     is_serial: bool = False
     delays: bool = True
     byte_layer: ByteLayer = ByteLayer.PAYLOAD
+    capacity: Capacity | None = None
     messages_per_wakeup: Parameter = 1
     frames_per_interrupt: Parameter = 1
     segments_per_packet: Parameter = 1
@@ -507,8 +510,6 @@ class Path:
             object.__setattr__(self, name, tuple(given))
             for number, item in enumerate(getattr(self, name)):
                 require_a(f"{name}[{number}] of a path", item, wanted)
-        for name in ("unknown", "notes"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
         if not self.stages:
             raise DomainError("a path needs at least one stage")
         pools = {pool.name for pool in self.pools}

@@ -1,5 +1,6 @@
 """What one transaction is, and what it brings to each place of a path and takes there."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
@@ -55,6 +56,9 @@ class Traffic:
     segments_per_ack : float or array_like, optional
         Frames that one pure acknowledgement answers; None where messages of
         the other direction carry all acknowledgements, or they are not counted.
+    volume_bytes : float, optional
+        What the side that sends more sends in all, from full buckets of capacities on; infinite for
+        traffic that finds them empty, None for what they allow at most. [byte]
     name : str
         What it is called in titles, such as the id of a workload; no part of a comparison.
 
@@ -77,6 +81,7 @@ class Traffic:
     shares_segments: bool = False
     think_time_s: FloatOrArray = 0
     segments_per_ack: FloatOrArray | None = None
+    volume_bytes: float | None = None
     name: str = field(default="", compare=False)
 
     __repr__ = fields_repr
@@ -291,6 +296,7 @@ class Load:
                 sharers: Parameter = 1
                 if name == "per_byte_s":
                     amount = count.layer_bytes(stage.byte_layer)
+                    amount = 0 if is_nothing(amount) else amount * self._burst_ratio(stage)
                 elif name == "per_frame_s":
                     share_count = self.axes.array(stage.segments_per_packet, False)
                     amount = count.packet_count(share_count) + as_frames
@@ -308,6 +314,23 @@ class Load:
                 terms.append((f"{stage.name}.{direction}.{name}", value_s))
         self._terms[stage.name, direction] = stage, tuple(terms)
         return tuple(terms)
+
+    def _burst_ratio(self, stage: Stage) -> FloatOrArray:
+        """Time of a byte over that at the first rate of a bucket; 0 while a burst has no limit."""
+        capacity, traffic = stage.capacity, self.traffic
+        if capacity is not None and capacity.is_sustained:
+            return float(traffic.volume_bytes == math.inf)
+        if capacity is None or capacity.bucket is None or traffic.volume_bytes is None:
+            return 1
+        counted_bytes: FloatOrArray = sum(
+            count.layer_bytes(stage.byte_layer)
+            for direction, count in zip(DIRECTIONS, self.counts, strict=True)
+            if getattr(stage, direction).named
+        )
+        part = traffic.volume_bytes / traffic.payload_bytes
+        if capacity.scope == "flow" and traffic.connection_count is not None:
+            part = part / traffic.connection_count
+        return capacity.rate_bps / capacity.over_bytes(part * counted_bytes).rate_bps
 
     def demand(self, stage: Stage) -> Terms:
         """The same in both directions. [s]"""

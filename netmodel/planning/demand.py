@@ -416,9 +416,10 @@ def demand_of(
     # (1) the prediction of each flow alone
     from netmodel.published import predicted
 
+    # flows without end find the buckets of capacities empty
     predictions = tuple(
-        predicted(path, flow.traffic, mtu_bytes, stack, sending, physics_only=physics_only)
-        for flow in flows
+        predicted(path, each, mtu_bytes, stack, sending, physics_only=physics_only)
+        for each in (replace(flow.traffic, volume_bytes=math.inf) for flow in flows)
     )
     # (2) what flows take of each resource
     rows = [*_stages(flows, predictions)]

@@ -57,9 +57,12 @@ def prediction_blocks(
         return
     highest, _ = extreme_cases(predictions)
     time, answer = highest.copy_time_s, answer_text(predictions, subject)
-    if time is not None and highest.volume_bytes is not None:
-        burst = ", without a burst above that" * (" sustained" in answer)
-        answer += f" {copy_text(highest.volume_bytes, float(time.value), time.bound)}{burst}."
+    if time is not None and (size_bytes := highest.traffic.volume_bytes) is not None:
+        answer += f" {copy_text(size_bytes, float(time.value), time.bound)}."
+        if after := highest.lasting_throughput_bps:
+            time = after.inverse(BITS_PER_BYTE * size_bytes)
+            taken = copy_text(size_bytes, float(time.value), time.bound).partition(" takes ")[2]
+            answer = f"{answer[:-1]}, without a burst {taken}."
     yield answer
     yield "" if is_alone else cases_table(predictions, is_verbose)
     if is_drawn or is_verbose:
@@ -125,6 +128,8 @@ def _rate_text(prediction: Prediction, case: str) -> str:
         most_tps = bound_bps / (BITS_PER_BYTE * float(prediction.traffic.payload_bytes))
         amount = f"{number_text(most_tps)} /s ({amount})"
     most = f"{bound.words} {amount}"
+    if (after := prediction.lasting_throughput_bps) is not None:
+        most += f" with a burst, {rate_text(float(after.value))} after it"
     expected_bps = 0.0 if expected is None else float(expected.throughput_bps.value)
     if expected is not None and not printed:
         about = format_rate(expected_bps, _ABOUT_DIGITS)
@@ -146,11 +151,9 @@ def _rate_text(prediction: Prediction, case: str) -> str:
 def _busy_text(prediction: Prediction) -> str:
     """CPUs of each side that are busy at the expected rate, or at most at the bound."""
     busy = " and ".join(_busy_texts(prediction))
-    if not busy:
-        return ""
     # a range is that of cost and limits, at a rate that is an upper bound
     at_rate = " at that rate" if prediction.expected is None and "(" in busy else ""
-    return f"; {busy} busy{at_rate}"
+    return f"; {busy} busy{at_rate}" if busy else ""
 
 
 def _busy_texts(prediction: Prediction) -> Iterator[str]:

@@ -73,6 +73,31 @@ def test_what_is_assumed_of_a_capacity_is_said() -> None:
     assert copied.throughput_bps.value == pytest.approx(5.5e9)  # 330 Gbit in a minute
 
 
+def test_a_bucket_counts_the_bytes_of_its_layer_of_each_flow_or_direction() -> None:
+    """30 GB of packets in 24 s; 100 GB of payload in packets of 9001 byte are 100.581 GB."""
+
+    def copy_s(capacity: str, **more: int) -> float:
+        case = {"mtu_bytes": 9001, "volume_bytes": "100 GB", **more}
+        return float(netmodel.predict(capacity=capacity, **case).copy_time_s.value)  # type: ignore[union-attr]
+
+    packets_s = 24 + (100e9 * 9001 / 8949 - 30e9) * 8 / 2.5e9
+    assert copy_s("10Gbit/s for 30GB then 2.5Gbit/s ip") == pytest.approx(packets_s)
+    text = "1Gbit/s for 10GB then 0.1Gbit/s payload"
+    both = {"request_bytes": 1000, "response_bytes": 1000}
+    assert copy_s(f"{text} both", **both) == pytest.approx(80 + 190e9 * 8 / 1e8)
+    assert copy_s(f"{text} per flow", connections=2) == pytest.approx(80 + 40e9 * 8 / 1e8)
+
+
+def test_an_upper_bound_holds_in_a_burst_and_a_plan_counts_on_none() -> None:
+    """EC2 documents 0.75 Gbit/s of IP packets, up to 10 for a while, and 5 of a flow."""
+    both = ("throughput_bps", "lasting_throughput_bps")
+    found = netmodel.sweep(adapter="aws:m5.large", quantities=both, mtu_bytes=[9001], connections=1)
+    assert found.throughput_bps.item() == pytest.approx(5e9)
+    assert found.lasting_throughput_bps.item() == pytest.approx(0.75e9 * 8949 / 9001)
+    (plan,) = netmodel.plan("5 Gbit/s", adapters="aws:m5.large", spares=0, mtu_bytes=9001)
+    assert plan.chosen_count == 10  # of 0.522 Gbit/s each, at 70 %
+
+
 @given(CAPACITIES, CAPACITIES, st.integers(1, 64), st.sampled_from([1500, 9001]))
 def test_a_capacity_never_raises_a_bound_and_flows_never_lower_it(one, other, count, mtu) -> None:
     def rate_bps(connections: int, *capacities: Capacity) -> float:

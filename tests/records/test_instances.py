@@ -74,7 +74,7 @@ def test_a_table_without_its_columns_is_refused(monkeypatch, tmp_path) -> None: 
 
 
 def test_a_pair_is_bound_by_the_smaller_capacity_and_the_flows() -> None:
-    """6.25 Gbit/s of IP packets at MTU 9001: 8,949 byte of TCP payload each."""
+    """12.5 Gbit/s of IP packets at MTU 9001, 8,949 byte of TCP payload each; 6.25 after a burst."""
     one, eight = (
         netmodel.predict(
             sender="aws:c6in.8xlarge",
@@ -85,8 +85,10 @@ def test_a_pair_is_bound_by_the_smaller_capacity_and_the_flows() -> None:
         for count in (1, 8)
     )
     assert one.throughput_bps.value == pytest.approx(5e9)
-    assert eight.throughput_bps.value == pytest.approx(6.25e9 * 8949 / 9001)
-    assert eight.binding == "server adapter capacity 6.25Gbit/s ip sustained in"
+    assert eight.throughput_bps.value == pytest.approx(12.5e9 * 8949 / 9001)
+    assert eight.binding == "server adapter capacity 12.5Gbit/s ip nominal in"
+    lasting_bps = pytest.approx(6.25e9 * 8949 / 9001)
+    assert eight.to_dict()["throughput_bps"]["lasting"] == lasting_bps
     assert eight.throughput_bps.bound.value == "upper"
     assert "until its credits are spent" in " ".join(eight.notes)
 
