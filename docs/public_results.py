@@ -15,6 +15,7 @@ import netmodel
 from netmodel.checking.tolerance import HOST_CLOCK_RATIO, LINE_CLOCK_RATIO
 from netmodel.framing.lengths import SILENT_BYTES
 from netmodel.readers import Measurement
+from netmodel.readers.measurement import Counted
 from netmodel.records import dataset
 from netmodel.units import BITS_PER_BYTE, format_rate, parse_rate_bps
 
@@ -42,7 +43,7 @@ class Judged(NamedTuple):
     @property
     def is_within(self) -> bool:
         """True at or below the bound, within its digits and the tolerance of clocks."""
-        half_bps = self.verdict.measurement.goodput_half_width_bps or 0.0
+        half_bps = self.verdict.measurement.counted.half_width_bps or 0.0
         return self.measured_bps - half_bps <= self.bound_bps * _CLOCKS
 
 
@@ -59,7 +60,7 @@ def judged() -> Iterator[Judged]:
             given["capacity"] = row["capacity"].split(", ")
         (verdict,) = netmodel.check(_run(row), **given)
         run = verdict.measurement
-        measured_bps = run.goodput_bps or run.layer1_rate_bps
+        measured_bps = run.goodput_bps or run.counted.layer1_rate_bps
         if row["sender"]:
             bound_bps = float(netmodel.predict(**given).throughput_bps.value)
         else:
@@ -73,8 +74,8 @@ def _run(row: dict[str, str]) -> str | Measurement:
         return row["measured"]
     rate_fps = parse_rate_bps(row["measured"].replace("pps", "bit/s"))
     wire_bits = BITS_PER_BYTE * (int(row["frame_bytes"]) + SILENT_BYTES)
-    known = {"frame_rate_fps": rate_fps, "layer1_rate_bps": rate_fps * wire_bits}
-    return Measurement(source=row["id"], sha256="", tool="rate", **known)
+    frames = Counted(frame_rate_fps=rate_fps, layer1_rate_bps=rate_fps * wire_bits)
+    return Measurement(source=row["id"], tool="rate", counted=frames)
 
 
 def page() -> str:

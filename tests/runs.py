@@ -2,7 +2,7 @@
 
 import copy
 import json
-from dataclasses import fields
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +19,17 @@ __all__ = [
     "check_file",
     "content",
     "document",
+    "having",
     "reported",
     "run",
     "sample",
+    "values_of",
     "with_values",
 ]
 
 SAMPLES = Path(__file__).parent / "readers" / "samples" / "iperf3"
+PARTS = ("traffic", "tcp", "counted", "file")
+"""Parts of a measurement, whose values no other part has."""
 GONE = object()
 """Stands for a value that is to be left out."""
 EVEN_LINE = SpecifiedLine(1538e6, mtu_bytes=1500)
@@ -74,25 +78,30 @@ def with_values(whole: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any
 
 def run(goodput_bps: float | None = EVEN_CEILING_BPS, **reported: Any) -> Measurement:
     """A run of TCP over IPv4 of which nothing else is known than what is reported."""
-    usual = {
-        "tool_version": "3.21",
-        "protocol": "tcp",
-        "ip_version": 4,
-        "direction": Direction.CLIENT_TO_SERVER,
-    }
-    return Measurement(
-        source="run.json",
-        raw_text="",
-        sha256="",
-        tool="iperf3",
-        goodput_bps=goodput_bps,
-        **(usual | reported),
-    )
+    usual: dict[str, Any] = {"tool_version": "3.21", "protocol": "tcp", "ip_version": 4}
+    usual["direction"] = Direction.CLIENT_TO_SERVER
+    empty = Measurement(source="run.json", tool="iperf3", goodput_bps=goodput_bps)
+    return having(empty, **(usual | reported))
+
+
+def having(run: Measurement, **values: Any) -> Measurement:
+    """The run with other values, each in the part of it that has its name."""
+    for name in PARTS:
+        part = getattr(run, name)
+        own = {each: values.pop(each) for each in part.__slots__ if each in values}
+        values[name] = replace(part, **own)
+    return replace(run, **values)
+
+
+def values_of(run: Measurement) -> dict[str, Any]:
+    """All values of a run and its parts, by name."""
+    places = (run, *(getattr(run, name) for name in PARTS))
+    return {x: getattr(place, x) for place in places for x in place.__slots__ if x not in PARTS}
 
 
 def reported(measurement: Measurement) -> dict[str, Any]:
     """What a file reports of a run: all fields with a value, beside tool and file."""
-    empty = Measurement(source=measurement.source, sha256=measurement.sha256, tool=measurement.tool)
-    values = {each.name: getattr(measurement, each.name) for each in fields(measurement)}
-    del values["raw_text"]
-    return {name: each for name, each in values.items() if each != getattr(empty, name)}
+    empty = values_of(Measurement(source=measurement.source, tool=measurement.tool))
+    values = values_of(measurement)
+    del values["raw_text"], values["sha256"]
+    return {name: each for name, each in values.items() if each != empty[name]}

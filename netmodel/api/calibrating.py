@@ -315,17 +315,16 @@ def _limited_elsewhere(seen: Selection, runs: Iterable[Measurement]) -> Selectio
     That is what `check` calls limited by the window or the CPUs, on a line that is faster than any:
     the adapter carried that much, and may carry more.
     """
-    from netmodel.checking import Outcome, SpecifiedLine, check
+    from netmodel.checking import SpecifiedLine, check
 
     carriers: dict[tuple[str, float | None], str] = {}
     for run in runs:
         with suppress(DomainError, ContradictionError):
-            verdict = check(run, SpecifiedLine(_FASTEST_LINE_BPS, mtu_bytes=run.path_mtu_bytes))
-            limit = verdict.explained_by
+            line = SpecifiedLine(_FASTEST_LINE_BPS, mtu_bytes=run.traffic.path_mtu_bytes)
+            limit = check(run, line).explained_by
             # of a host, and neither of the path nor by loss
-            if verdict.outcome is Outcome.LIMITED and limit and limit.name.endswith(_OF_HOSTS):
-                source = run.source if run.part is None else f"{run.source}, {run.part}"
-                carriers[source, run.goodput_bps] = limit.carrier or limit.name
+            if limit and limit.name.endswith(_OF_HOSTS):
+                carriers[run.place, run.goodput_bps] = limit.carrier or limit.name
     result, limited = [*seen.observed], list[tuple[str, str]]()
     for place, each in enumerate(result):
         carrier = carriers.get((each.place, each.value))

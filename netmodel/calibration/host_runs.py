@@ -202,12 +202,9 @@ def observed_of_run(run: HostRun, side: Side, given: Conditions) -> Observed:
             f"choose the other side ({argument('side', '--side')})"
         )
     rates_tps = [
-        each.transaction_rate_tps
-        or (
-            each.measures_latency
-            and (each.stream_count or 1) / (each.transaction_time_s or math.inf)
-        )
-        for each in run.results
+        x.transaction_rate_tps
+        or x.counted.measures_latency * (x.stream_count or 1) / (x.transaction_time_s or math.inf)
+        for x in run.results
     ]
     is_stream = not all(rates_tps)
     if not is_stream:
@@ -239,10 +236,10 @@ def _conditions(run: HostRun, is_stream: bool, given: Conditions) -> dict[str, A
     known = reported(first).items()
     at = {name: value for name, value in known if name not in ("protocol", "write_bytes")}
     at["connection_count"] = sum(each.stream_count or 1 for each in run.results)
-    if "mtu_bytes" not in at and first.segment_bytes is not None:
-        at["mtu_bytes"] = int(tcp_stack().packet_bytes(first.segment_bytes))
+    if "mtu_bytes" not in at and first.traffic.segment_bytes is not None:
+        at["mtu_bytes"] = int(tcp_stack().packet_bytes(first.traffic.segment_bytes))
     if is_stream:
-        write: Any = first.write_bytes or given.get("write_bytes") or _WRITE_BYTES
+        write: Any = first.traffic.write_bytes or given.get("write_bytes") or _WRITE_BYTES
         given = {name: value for name, value in given.items() if name != "write_bytes"}
         is_back = first.direction is Direction.SERVER_TO_CLIENT
         sizes = {"request_bytes": 0, "response_bytes": write} if is_back else {"write_bytes": write}

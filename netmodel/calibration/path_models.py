@@ -163,7 +163,7 @@ class ServiceTimes:
             directions = {place: ways[place] for place in self.places}
         numbers: Any = at
         if "payload_bytes" in at and "mtu_bytes" not in at:
-            mtu_bytes = self.stack.packet_bytes(numbers["payload_bytes"])
+            mtu_bytes: Any = self.stack.packet_bytes(numbers["payload_bytes"])
         else:
             mtu_bytes = needed(numbers, "mtu_bytes", quantity)
         traffic = _traffic(numbers, one_way=not self.is_of_host)

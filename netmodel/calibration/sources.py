@@ -296,7 +296,7 @@ def observed_from_measurements(
 
     Examples
     --------
-    >>> run = Measurement(source="run.json", sha256="", tool="iperf3", goodput_bps=9.4e9)
+    >>> run = Measurement(source="run.json", tool="iperf3", goodput_bps=9.4e9)
     >>> result = observed_from_measurements([run], mtu_bytes=1500)
     >>> result.observed[0].value, dict(result.observed[0].at)
     (9400000000.0, {'mtu_bytes': 1500})
@@ -304,9 +304,9 @@ def observed_from_measurements(
     seen, notes = list[Observed](), list[str]()
     for run in _distinct(runs, notes):
         if run.error is not None:
-            notes.append(f"{_place(run)}: left out: {run.error}")
+            notes.append(f"{run.place}: left out: {run.error}")
         else:
-            _add(run, with_given(reported(run), conditions, _place(run)), seen, notes)
+            _add(run, with_given(reported(run), conditions, run.place), seen, notes)
     return Selection(tuple(seen), tuple(notes))
 
 
@@ -345,9 +345,10 @@ def observed_of_adapter(
 
     Examples
     --------
+    >>> from netmodel.readers.measurement import SentTraffic
     >>> run = Measurement(
-    ...     source="run.json", sha256="", tool="iperf3", goodput_bps=9.4e9, protocol="tcp",
-    ...     path_mtu_bytes=1500, direction=Direction.CLIENT_TO_SERVER,
+    ...     source="run.json", tool="iperf3", goodput_bps=9.4e9, protocol="tcp",
+    ...     traffic=SentTraffic(path_mtu_bytes=1500), direction=Direction.CLIENT_TO_SERVER,
     ... )
     >>> result = observed_of_adapter([run], Side.SERVER)
     >>> dict(result.observed[0].at)
@@ -355,26 +356,26 @@ def observed_of_adapter(
     """
     seen, notes = list[Observed](), list[str]()
     whys = [(run, _why_no_adapter(run, adapter_of)) for run in _distinct(runs, notes)]
-    notes += [f"{_place(run)}: left out: {why}" for run, why in whys if why is not None]
+    notes += [f"{run.place}: left out: {why}" for run, why in whys if why is not None]
     kept = [run for run, why in whys if why is None]
     directions = {run.direction: run for run in kept if run.direction is not None}
     if adapter_of is None and len(directions) > 1:
-        each = ", ".join(f"{_place(run)} {way.value}" for way, run in directions.items())
+        each = ", ".join(f"{run.place} {way.value}" for way, run in directions.items())
         raise DomainError(f"runs go in both directions: {each}: specify whose adapter it is")
     for run in kept:
         at = reported(run)
         if adapter_of is not None:
             to_server = run.direction is Direction.CLIENT_TO_SERVER
             at["direction"] = "in" if to_server is (adapter_of is Side.SERVER) else "out"
-        at = with_given(at, conditions or {}, _place(run))
+        at = with_given(at, conditions or {}, run.place)
         if not at.keys() & {"mtu_bytes", "payload_bytes"}:
-            if run.segment_bytes is None:
-                raise DomainError(
-                    f"{_place(run)}: neither MTU nor segment size is reported: specify its MTU"
-                )
-            at["payload_bytes"] = run.segment_bytes
-            full = f"frames are taken as full, with its {run.segment_bytes} B"
-            notes.append(f"{_place(run)}: MTU not reported: {full}")
+            own_bytes = run.traffic.segment_bytes
+            if own_bytes is None:
+                problem = "neither MTU nor segment size is reported: specify its MTU"
+                raise DomainError(f"{run.place}: {problem}")
+            at["payload_bytes"] = own_bytes
+            full = f"frames are taken as full, with its {own_bytes} B"
+            notes.append(f"{run.place}: MTU not reported: {full}")
         _add(run, at, seen, notes)
     return Selection(tuple(seen), tuple(notes))
 
@@ -383,10 +384,10 @@ def _distinct(runs: Iterable[Measurement], notes: list[str]) -> list[Measurement
     """Each result once; a note on every other copy of it is added."""
     first: dict[object, Measurement] = {}
     for number, run in enumerate(runs):
-        key = (run.sha256, run.part, run.direction) if run.sha256 else number
+        key = (run.file.sha256, run.file.part, run.direction) if run.file.sha256 else number
         same = first.setdefault(key, run)
         if same is not run:
-            notes.append(f"{_place(run)}: left out: the same result as {_place(same)}")
+            notes.append(f"{run.place}: left out: the same result as {same.place}")
     return [*first.values()]
 
 
@@ -398,25 +399,21 @@ def _why_no_adapter(run: Measurement, adapter_of: Side | None) -> str | None:
         return "over UDP, whose frames carry other headers than those of the model"
     if run.is_loopback:
         return "over loopback: no frame crossed a line"
-    if run.offered_rate_bps is not None:
-        return f"its sender was held at {format_rate(run.offered_rate_bps)}"
+    if (held_bps := run.traffic.offered_rate_bps) is not None:
+        return f"its sender was held at {format_rate(held_bps)}"
     if adapter_of is not None and run.direction is None:
         return "the direction of its payload is not reported"
     return None
-
-
-def _place(run: Measurement) -> str:
-    return run.source if run.part is None else f"{run.source}, {run.part}"
 
 
 def reported(run: Measurement) -> dict[str, float | str | bool]:
     """Conditions of a run, as far as its tool reports them."""
     known = {
         "connection_count": run.stream_count,
-        "mtu_bytes": run.path_mtu_bytes,
-        "write_bytes": run.write_bytes,
-        "request_bytes": run.request_bytes,
-        "response_bytes": run.response_bytes,
+        "mtu_bytes": run.traffic.path_mtu_bytes,
+        "write_bytes": run.traffic.write_bytes,
+        "request_bytes": run.traffic.request_bytes,
+        "response_bytes": run.traffic.response_bytes,
         "protocol": run.protocol,
     }
     return {name: value for name, value in known.items() if value is not None}
@@ -424,7 +421,7 @@ def reported(run: Measurement) -> dict[str, float | str | bool]:
 
 def _add(run: Measurement, at: Conditions, observed: list[Observed], notes: list[str]) -> None:
     """Add the observations of one run, and notes on it."""
-    place, half_width = _place(run), run.goodput_half_width_bps or 0.0
+    place, half_width = run.place, run.counted.half_width_bps or 0.0
     figures = (run.goodput_bps, run.transaction_rate_tps, run.transaction_time_s)
     known = [
         observed_figure(quantity, at, value, half_width * (quantity == RATES[0]), place)
@@ -433,7 +430,8 @@ def _add(run: Measurement, at: Conditions, observed: list[Observed], notes: list
     ]
     observed += known
     if run.goodput_bps is None:
-        notes.append(f"{place}: no goodput: {run.why_no_goodput or 'not reported by the tool'}")
+        why = run.counted.why_no_goodput or "not reported by the tool"
+        notes.append(f"{place}: no goodput: {why}")
     if known and run.is_loopback:
         notes.append(f"{place}: over loopback: no frame crossed a line")
     if known and run.is_bidirectional:

@@ -113,7 +113,7 @@ def explaining(
     for limit in limits.reported if rate_bps else ():
         low_bps, high_bps = limit.bounds_bps
         # what was sent at that rate, and lost
-        lost_ratio = run.lost_ratio or 0.0 if limit.name == "offered_rate" else 0.0
+        lost_ratio = run.counted.lost_ratio or 0.0 if limit.name == "offered_rate" else 0.0
         sent_bps = rate_bps / (1 - lost_ratio) if lost_ratio <= FLOOR_RATIO else rate_bps
         is_narrow = high_bps <= WIDEST_FACTOR * low_bps or limit.name == "offered_rate"
         if is_narrow and least_ratio * low_bps <= sent_bps <= most_ratio * high_bps:
@@ -140,7 +140,7 @@ def causes_above(run: Measurement, limits: RunLimits, rate_bps: float) -> tuple[
     """Return the causes that fit a rate above the ceiling; guesses where the run shows none."""
     known, smallest = (run, limits, rate_bps), limits.smallest
     counted = [_LOOPBACK] * run.is_loopback
-    if run.is_counted_at_sender:
+    if run.counted.is_at_sender:
         lost = " or was lost" if limits.transport == "udp" else ""
         text = f"it was counted at the sender, with data that was in socket buffers{lost}"
         counted.append(Cause("sender_count", text, confirm="the result of the receiver"))
@@ -220,7 +220,7 @@ def _named(limit: Limit) -> str:
 
 def small_writes(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     """Writes, messages or datagrams so small that their number a second is the limit."""
-    size_bytes = run.write_bytes or run.datagram_bytes
+    size_bytes = run.traffic.write_bytes or run.traffic.datagram_bytes
     is_small = 0 < (size_bytes or 0) < _SMALL_WRITE_BYTES and limits.frame_wire_bytes is None
     # a sender of more than the limit is not held back
     if not size_bytes or not is_small or _sent_ratio(run, limits, rate_bps) > 1:
@@ -262,7 +262,7 @@ def _one_core(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
 
 def _slow_sender(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     """Datagrams that were never sent at the requested rate."""
-    offered_bps, lost_ratio = run.offered_rate_bps or 0.0, run.lost_ratio
+    offered_bps, lost_ratio = run.traffic.offered_rate_bps or 0.0, run.counted.lost_ratio
     has_arrived = lost_ratio is not None and lost_ratio < _LOSS_THAT_COUNTS_RATIO
     if limits.transport == "udp" and has_arrived and rate_bps < FIT[0] * offered_bps:
         text = f"the sender reached {rate_bps / offered_bps:.4f} of the requested rate"
@@ -273,23 +273,23 @@ def _slow_sender(run: Measurement, limits: RunLimits, rate_bps: float) -> _Cause
 
 def _sent_ratio(run: Measurement, limits: RunLimits, rate_bps: float) -> float:
     """Datagrams that were sent, those lost included, over the smallest limit."""
-    arrived_ratio = max(0.0, 1 - (run.lost_ratio or 0.0))
+    arrived_ratio = max(0.0, 1 - (run.counted.lost_ratio or 0.0))
     return rate_bps / arrived_ratio / limits.smallest.value_bps if arrived_ratio else 0.0
 
 
 def _ignores_loss(run: Measurement) -> bool:
-    return (run.congestion_control or "").lower().startswith("bbr")
+    return (run.tcp.congestion_control or "").lower().startswith("bbr")
 
 
 def what_was_lost(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     """Lost datagrams or retransmitted segments in numbers that matter, and where they were lost."""
-    lost_ratio = run.lost_ratio or 0.0
+    lost_ratio = run.counted.lost_ratio or 0.0
     if lost_ratio >= _LOSS_THAT_COUNTS_RATIO:
         text = f"{percent_text(lost_ratio, 3)} of the datagrams were lost"
         sent_ratio = _sent_ratio(run, limits, rate_bps)
         sent = f", {sent_ratio:.4f} of the limit was sent" if lost_ratio < 1 else ""
         yield Cause("full_queue" if sent_ratio > 1 else "loss", text, sent, DROPS)
-    count, segment_bytes = run.retransmit_count or 0, limits.segment_bytes(run)
+    count, segment_bytes = run.tcp.retransmit_count or 0, limits.segment_bytes(run)
     received_count = (sent_segment_count(run, segment_bytes) or 0) - count
     least_ratio = _LOSS_IGNORED_RATIO if _ignores_loss(run) else _LOSS_THAT_COUNTS_RATIO
     if received_count <= 0 or count < least_ratio * received_count:
@@ -327,24 +327,24 @@ def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     Else what held the sender back may be at its own end. BBR keeps its congestion window at twice
     what is in flight.
     """
-    limit, round_trip_s = limits.named("window"), limits.line.round_trip_s or run.round_trip_s
+    limit, round_trip_s = limits.named("window"), limits.line.round_trip_s or run.tcp.round_trip_s
     if limit and limit.value_bps < min(limits.smallest.value_bps, rate_bps / LEAST_USABLE_RATIO):
         rate = format_rate(limit.value_bps, RESULT_DIGITS)
         text = f"{rate_bps / limit.value_bps:.4f} of the {rate} that its window allows"
         yield Cause("window", text, " over the round trip", _TELLING["window"])
     if not round_trip_s or limits.transport != "tcp":
         return
-    in_flight_bytes, window_bytes = rate_bps * round_trip_s / BITS_PER_BYTE, run.peer_window_bytes
-    congestion_bytes = run.congestion_window_bytes or 0
+    congestion_bytes, window_bytes = run.tcp.congestion_window_bytes or 0, run.tcp.peer_window_bytes
+    in_flight_bytes = rate_bps * round_trip_s / BITS_PER_BYTE
     name, detail = "window", ": a window of that size would explain it"
     # a congestion window far above that grew so large because no window held it back
     explains = congestion_bytes <= _MOST_CONGESTION_WINDOW_RATIO * in_flight_bytes
     if limit or window_bytes:
         # neither window was full, nor a queue, and nothing was lost
         least_bytes = min(window_bytes or 0, congestion_bytes)
-        explains = least_bytes > MOST_OF_MEAN_WINDOW * in_flight_bytes and run.retransmit_count == 0
-        most_s = _FLAT_FACTOR * (run.least_round_trip_s or 0.0)
-        explains = explains and _DISTANT_S <= round_trip_s <= most_s and not _ignores_loss(run)
+        is_flat = _DISTANT_S <= round_trip_s <= _FLAT_FACTOR * (run.tcp.least_round_trip_s or 0.0)
+        is_clean = run.tcp.retransmit_count == 0 and not _ignores_loss(run)
+        explains = is_flat and is_clean and least_bytes > MOST_OF_MEAN_WINDOW * in_flight_bytes
         name, detail = "send_buffer", ", half of what both windows allow"
         detail += ": its send buffer, or a queue in its own interface, holds it back"
     if explains:
@@ -393,7 +393,7 @@ def _counted_otherwise(run: Measurement, limits: RunLimits, rate_bps: float) -> 
 
 
 def _other_packets(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
-    ceiling, own_bytes = limits.ceiling, run.segment_bytes
+    ceiling, own_bytes = limits.ceiling, run.traffic.segment_bytes
     if ceiling is None or limits.transport != "tcp" or own_bytes == ceiling.segment_bytes:
         return
     stack = ceiling.stack
@@ -417,7 +417,7 @@ def _other_packets(run: Measurement, limits: RunLimits, rate_bps: float) -> _Imp
 
 
 def _other_units(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
-    if limits.frame_wire_bytes is None and run.received_bytes is None:
+    if limits.frame_wire_bytes is None and run.counted.received_bytes is None:
         # a rate that was typed has the unit that was typed: only bits and bytes look alike
         for mistake, factor in list(_UNIT_FACTORS.items())[: 1 if run.tool == "rate" else None]:
             for divisor in (factor, 1 / factor):
@@ -429,11 +429,11 @@ def _other_lines(run: Measurement, limits: RunLimits, rate_bps: float) -> _Impli
     """Yield caps at round rates, lines of other standard rates, and virtual ones."""
     limit_bps, line_rate_bps = limits.smallest.value_bps, limits.line.line_rate_bps
     # windows and losses over a distance may hold a run at any rate by chance
-    round_trip_s, window = run.least_round_trip_s or run.round_trip_s, limits.named("window")
-    has_window = run.peer_window_bytes or run.congestion_window_bytes
-    is_free = run.retransmit_count == 0 and window and window.value_bps > _FREE_RATIO * rate_bps
-    is_distant = (round_trip_s or 0.0) >= _DISTANT_S and has_window and not is_free
-    if is_distant and rate_bps < limit_bps:
+    tcp, window = run.tcp, limits.named("window")
+    is_free = tcp.retransmit_count == 0 and window and window.value_bps > _FREE_RATIO * rate_bps
+    may_be_held = (tcp.peer_window_bytes or tcp.congestion_window_bytes) and not is_free
+    is_distant = (tcp.least_round_trip_s or tcp.round_trip_s or 0.0) >= _DISTANT_S
+    if is_distant and may_be_held and rate_bps < limit_bps:
         return
     decade_bps, ratio = 10.0 ** math.floor(math.log10(rate_bps)), 1.0
     if limits.ceiling is not None and rate_bps < _LEAST_OF_CORE_BPS:

@@ -31,16 +31,12 @@ from netmodel.errors import ContradictionError, DomainError, NetmodelError
 from netmodel.estimates import LEVEL_RATIO
 from netmodel.printable import fault_text
 from netmodel.readers import LARGEST, FoundResults, Measurement, join_ends
+from netmodel.results import value_at
 from netmodel.text import argument, percent_text
 
 _SMALLEST = 1e-12
 """Smallest figure other than 0, in base units: a picosecond, less than a bit takes on a line."""
-_FIGURES = (
-    *("duration_s", "round_trip_s", "least_round_trip_s", "goodput_bps", "offered_rate_bps"),
-    *("goodput_half_width_bps", "lost_ratio", "frame_rate_fps", "layer1_rate_bps"),
-    *("peer_window_bytes", "congestion_window_bytes", "socket_buffer_bytes", "received_bytes"),
-    *("stream_count", "retransmit_count"),
-)
+_NUMBERS = frozenset({int, float})
 _TOO_SHORT = "the run is too short: measure 30 s or more without the first seconds"
 _BUCKET_S = 1.0
 """Of its rate, what a policer of nftables lets pass at once; hashlimit of iptables at least."""
@@ -49,11 +45,9 @@ _LONG_S = 30.0
 _MOST_RUNS = 10
 """More runs are not asked for."""
 
-_RATES = ("goodput_bps", "frame_rate_fps", "layer1_rate_bps")
 _configuration_of = attrgetter(
-    *("tool", "part", "protocol", "ip_version", "direction", "is_loopback", "is_bidirectional"),
-    *("stream_count", "segment_bytes", "requested_mss_bytes", "datagram_bytes", "write_bytes"),
-    *("request_bytes", "response_bytes", "offered_rate_bps", "socket_buffer_bytes"),
+    *("tool", "file.part", "protocol", "ip_version", "direction", "is_loopback"),
+    *("is_bidirectional", "stream_count", "traffic"),
 )
 
 
@@ -102,7 +96,7 @@ def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -
 
     Examples
     --------
-    >>> run = Measurement(source="a.json", sha256="", tool="iperf3", protocol="tcp",
+    >>> run = Measurement(source="a.json", tool="iperf3", protocol="tcp",
     ...                   goodput_bps=23.4e9, ip_version=4)
     >>> verdict = check(run, SpecifiedLine(25e9, mtu_bytes=1500))
     >>> verdict.outcome, round(verdict.ratio, 3)
@@ -124,18 +118,20 @@ def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -
         limits = run_limits(measurement, line)
     except NotJudgeableError as error:
         return unjudged(outcome=Outcome.NOT_JUDGEABLE, why=str(error))
-    if limits.measured_bps(measurement) is None or measurement.measures_latency:
-        latency = "a test of response times" * measurement.measures_latency
-        why = measurement.why_no_goodput or latency or "goodput is not reported"
+    if limits.measured_bps(measurement) is None or measurement.counted.measures_latency:
+        latency = "a test of response times" * measurement.counted.measures_latency
+        why = measurement.counted.why_no_goodput or latency or "goodput is not reported"
         return unjudged(outcome=Outcome.NOT_JUDGEABLE, why=why, limits=limits)
     return compared(measurement, limits, derived_parts(measurement, limits, gate), gate)
 
 
 def _impossible_figure(run: Measurement) -> str:
     """Return what is wrong with the first impossible figure of a run; nothing where all can be."""
-    for name in _FIGURES:
-        if (value := getattr(run, name)) and not _SMALLEST <= value <= LARGEST:
-            return f"{name} must be 0, or from {_SMALLEST:g} to {LARGEST:g}; got {value!r}"
+    for part in (run, run.traffic, run.tcp, run.counted):
+        for name in part.__slots__:
+            value = getattr(part, name)
+            if value and type(value) in _NUMBERS and not _SMALLEST <= value <= LARGEST:
+                return f"{name} must be 0, or from {_SMALLEST:g} to {LARGEST:g}; got {value!r}"
     return ""
 
 
@@ -182,12 +178,12 @@ def check_results(results: FoundResults, line: SpecifiedLine, gate: Gate = DERIV
 
 def _judged(run: Measurement, line: SpecifiedLine, gate: Gate) -> Verdict:
     """The verdict on a run; one that contradicts what is specified has no outcome."""
-    why = _impossible_figure(run)
     try:
-        return Verdict(file=run.source, outcome=None, why=why) if why else check(run, line, gate)
+        return check(run, line, gate)
     except (ContradictionError, DomainError) as error:
         problem = str(error).removeprefix(f"{run.source}: ")
-        return Verdict(file=run.source, outcome=None, why=problem, measurement=run)
+        shown = None if _impossible_figure(run) else run
+        return Verdict(file=run.source, outcome=None, why=problem, measurement=shown)
     except NetmodelError:
         raise
     except Exception as error:  # noqa: BLE001  # of any kind: the other runs are judged
@@ -291,7 +287,7 @@ def _outcome_of(
     if own and rate_bps > allowed.max_ratio * own.value_bps:
         most = limits.rate_text(own.value_bps)
         doubt = f"{own.carrier} carries at most {most}: line rate or segment size is wrong"
-    elif is_below and run.goodput_is_lower_bound:
+    elif is_below and run.counted.is_lower_bound:
         doubt = "the rate is a lower bound, so the run may have reached the limit"
     if fitting or is_below:
         is_near = has_border and rate_bps >= nearest_bps and not fitting
@@ -317,11 +313,11 @@ def _why_never_full(run: Measurement, limits: RunLimits) -> str:
     """Return why a run never reaches the ceiling of a line; nothing where it may."""
     if run.is_loopback:
         return "the connection stayed on a loopback interface"
-    if run.is_counted_at_sender and limits.transport == "udp":
+    if run.counted.is_at_sender and limits.transport == "udp":
         return "datagrams were counted at the sender, not at the receiver"
     if not limits.exceeds_mtu:
         return ""
-    sizes = f"segments of {run.segment_bytes} byte" if run.segment_bytes else "packets"
+    sizes = f"segments of {size} byte" if (size := run.traffic.segment_bytes) else "packets"
     options = f"{argument('mtu_bytes', '--mtu')}, {argument('timestamps', '--no-timestamps')}"
     specify = f"specify the MTU or the headers of the line ({options})"
     return f"the run reports {sizes}, more than that MTU carries with these headers: {specify}"
@@ -410,8 +406,8 @@ def pooled(verdicts: Sequence[Verdict], gate: Gate = DERIVED) -> tuple[Verdict, 
     >>> from netmodel.checking import SpecifiedLine, check
     >>> from netmodel.readers import Measurement
     >>> runs = [
-    ...     Measurement(source=f"{mbps}.json", sha256=f"{mbps}", tool="iperf3", protocol="tcp",
-    ...                 duration_s=30.0, goodput_bps=mbps * 1e6)
+    ...     Measurement(source=f"{mbps}.json", tool="iperf3", protocol="tcp", duration_s=30.0,
+    ...                 goodput_bps=mbps * 1e6)
     ...     for mbps in (940, 941, 942)
     ... ]
     >>> (verdict,) = pooled([check(run, SpecifiedLine(1e9, mtu_bytes=1500)) for run in runs])
@@ -436,7 +432,7 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
 
     distinct: dict[object, Verdict] = {}
     for number, verdict in enumerate(group):
-        distinct.setdefault((verdict.measurement and verdict.measurement.sha256) or number, verdict)
+        distinct.setdefault(value_at(verdict, "measurement.file.sha256") or number, verdict)
     known = [(x.measurement, x.limits, x.measured_bps) for x in distinct.values()]
     runs, limits, rates_bps = zip(*known, strict=True)
     if (count := len(runs)) == 1:
@@ -457,7 +453,7 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
         verdict = replace(verdict, outcome=wrong.outcome, causes=wrong.causes, why="")
         verdict = replace(verdict, is_accepted=False, explained_by=None, more_runs=None)
     # runs that all print the same leave their mean open by half of the last digit
-    rounded = fmean((run.goodput_half_width_bps or 0) / (run.goodput_bps or 1) for run in runs)
+    rounded = fmean((run.counted.half_width_bps or 0) / (run.goodput_bps or 1) for run in runs)
     half_width = of_mean.rate_text(max(half_bps, mean_bps * rounded))
     mean = f"mean of {count} repeats, ±{half_width} at {100 * LEVEL_RATIO:.0f} %"
     repeats = Repeats(tuple(run.source for run in runs), half_bps, LEVEL_RATIO)
@@ -466,18 +462,24 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
 
 def _mean_run(runs: Sequence[Measurement], mean_ratio: float) -> Measurement:
     """A run like the first, with the mean rate and the time of all."""
-    first = runs[0]
-    durations_s, losses = ([getattr(x, n) for x in runs] for n in ("duration_s", "lost_ratio"))
-    rates = {name: value * mean_ratio for name in _RATES if (value := getattr(first, name))}
+    first, counted = runs[0], runs[0].counted
+    times_s, losses = zip(*map(attrgetter("duration_s", "counted.lost_ratio"), runs), strict=True)
+    rates = first.goodput_bps, counted.frame_rate_fps, counted.layer1_rate_bps
+    goodput_bps, frame_rate_fps, layer1_rate_bps = (rate and rate * mean_ratio for rate in rates)
     return replace(
         first,
         source=f"{len(runs)} repeats from {first.source}",
-        sha256="",
-        duration_s=None if None in durations_s else math.fsum(durations_s),
-        received_bytes=None,
-        lost_ratio=None if None in losses else math.fsum(losses) / len(runs),
-        retransmit_count=None,
+        file=replace(first.file, sha256=""),
+        goodput_bps=goodput_bps,
+        duration_s=None if None in times_s else math.fsum(times_s),
+        counted=replace(
+            counted,
+            received_bytes=None,
+            lost_ratio=None if None in losses else math.fsum(losses) / len(runs),
+            frame_rate_fps=frame_rate_fps,
+            layer1_rate_bps=layer1_rate_bps,
+        ),
+        tcp=replace(first.tcp, retransmit_count=None),
         cpu=(),
         notes=(),
-        **rates,
     )

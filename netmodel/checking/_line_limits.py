@@ -1,10 +1,8 @@
 """Limits of a run that the user specifies: line, rate cap and path."""
 
 import math
-from collections import namedtuple
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from operator import attrgetter
 
 from netmodel.ceilings import ByteLayer, Capacity, LineCeiling, layer_rate_bps, line_ceiling
 from netmodel.checking.limits import (
@@ -42,13 +40,6 @@ _DATA_RATES = {10e9: "8 Gbit/s", 20e9: "16 Gbit/s", 40e9: "32 Gbit/s", 56e9: "54
 """What the coding of four lanes of InfiniBand as SDR, DDR, QDR and FDR leaves of their signals."""
 _USUAL_WRITE_BYTES = 131_072
 """Default write size of iperf3 over TCP (128 KiB)."""
-_Sizes = namedtuple(  # types are those of the measurement
-    "_Sizes",
-    "protocol ip_version segment_bytes requested_mss_bytes datagram_bytes rdma_mtu_bytes "
-    "rdma_operation write_bytes path_mtu_bytes",
-)
-"""What a run reports of its packets."""
-_sizes_of = attrgetter(*_Sizes._fields)
 
 
 def missing_text(name: str) -> str:
@@ -79,8 +70,14 @@ def line_cases(run: Measurement, line: SpecifiedLine) -> tuple[RunLimits, ...]:
     require_agreement(run, line)
     known = line.specified_transport or run.protocol or line.assumed_transport
     is_typed = known is None and run.tool == "rate"
-    sizes = _Sizes("tcp" if is_typed else known, *_sizes_of(run)[1:])
-    cases = line.known_cases.get(sizes) or line.known_cases.setdefault(sizes, _cases(sizes, line))
+    protocol = "tcp" if is_typed else known
+    key = protocol, run.ip_version, run.traffic
+    cases = line.known_cases.get(key)
+    if cases is None:
+        of_transport = {"tcp": (_tcp_cases,), "udp": (_udp_cases,), None: (_tcp_cases, _udp_cases)}
+        makers, taken = of_transport.get(protocol, (_rdma_cases,)), replace(run, protocol=protocol)
+        cases = tuple(case for made in makers for case in made(taken, line))
+        line.known_cases[key] = cases
     if not is_typed:
         return cases
     other = argument("transport", "--transport")
@@ -90,13 +87,15 @@ def line_cases(run: Measurement, line: SpecifiedLine) -> tuple[RunLimits, ...]:
 
 def reports_frames_alone(run: Measurement) -> bool:
     """Whether only frames and their bits are reported."""
-    return run.goodput_bps is None and None not in (run.frame_rate_fps, run.layer1_rate_bps)
+    frames = run.counted
+    return run.goodput_bps is None and None not in (frames.frame_rate_fps, frames.layer1_rate_bps)
 
 
 def _frame_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
-    if not run.frame_rate_fps or not run.layer1_rate_bps:
+    frame_rate_fps, rate_bps = run.counted.frame_rate_fps, run.counted.layer1_rate_bps
+    if not frame_rate_fps or not rate_bps:
         raise NotJudgeableError("no frame was counted")
-    wire_bytes = run.layer1_rate_bps / run.frame_rate_fps / BITS_PER_BYTE
+    wire_bytes = rate_bps / frame_rate_fps / BITS_PER_BYTE
     wire = Limit("wire", line.line_rate_bps)
     return RunLimits(line=line, specified=(wire,), frame_wire_bytes=wire_bytes)
 
@@ -105,27 +104,20 @@ def require_agreement(run: Measurement, line: SpecifiedLine) -> None:
     """Raise ContradictionError where a run is not as specified."""
     transport, stamps = line.specified_transport, line.timestamps is not None
     is_any_rdma = transport in _RDMA and run.protocol == "rdma"
-    is_udp = run.protocol == "udp"
+    is_udp, datagram_bytes = run.protocol == "udp", run.traffic.datagram_bytes or None
     for name, specified, reported in (
         ("transport", "rdma" if is_any_rdma else transport, run.protocol),
         ("IP version", line.specified_ip_version, run.ip_version),
         ("transport with timestamps", "tcp" if stamps and is_udp else None, run.protocol),
-        ("payload in byte", line.message_bytes, run.datagram_bytes or None if is_udp else None),
+        ("payload in byte", line.message_bytes, datagram_bytes if is_udp else None),
     ):
         if None not in (specified, reported) and specified != reported:
             why = f"the specified {name} is {specified}, but the run used {reported}"
             raise ContradictionError(f"{run.source}: {why}")
 
 
-def _cases(sizes: _Sizes, line: SpecifiedLine) -> tuple[RunLimits, ...]:
-    """Limits of a line with packets of these sizes."""
-    of_transport = {"tcp": (_tcp_cases,), "udp": (_udp_cases,), None: (_tcp_cases, _udp_cases)}
-    makers = of_transport.get(sizes.protocol, (_rdma_cases,))
-    return tuple(case for made in makers for case in made(sizes, line))
-
-
 def _case(
-    sizes: _Sizes,
+    run: Measurement,
     line: SpecifiedLine,
     transport: str,
     ceiling: LineCeiling,
@@ -159,15 +151,16 @@ def _case(
         message_bytes=size_bytes,
         transport=transport,
         notes=tuple(notes),
-        unknown=(*["transport"] * (sizes.protocol is None), *unknown),
+        unknown=(*["transport"] * (run.protocol is None), *unknown),
         exceeds_mtu=has_mtu and own_bytes > left_bytes,
     )
 
 
-def _tcp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
+def _tcp_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
     """The MTU that is specified, else that which segments fill, or of the path, else a range."""
-    plain, stamped = (line.headers("tcp", each, sizes.ip_version) for each in (False, True))
-    shown_bytes, path_bytes = sizes.segment_bytes, sizes.path_mtu_bytes
+    plain, stamped = (line.headers("tcp", each, run.ip_version) for each in (False, True))
+    traffic, shown_bytes = run.traffic, run.traffic.segment_bytes
+    path_bytes, requested_bytes = traffic.path_mtu_bytes, traffic.requested_mss_bytes
     is_open = line.stack is None and line.timestamps is None
     # timestamps that are not specified are as the segment size shows them
     full_bytes = plain.packet_bytes(shown_bytes) if shown_bytes else None
@@ -175,9 +168,9 @@ def _tcp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
     is_plain = is_full if is_open else line.timestamps is False
     stack = plain if is_plain else stamped
     known_bytes = [] if shown_bytes is None else [int(shown_bytes)]
-    if shown_bytes is None and sizes.requested_mss_bytes is not None:
+    if shown_bytes is None and requested_bytes is not None:
         options_bytes = stack.layers[-1].header_bytes - TCP_HEADER_BYTES
-        known_bytes.append(sizes.requested_mss_bytes - options_bytes)
+        known_bytes.append(requested_bytes - options_bytes)
         if known_bytes[0] < 1:
             raise NotJudgeableError("the run requested segments that options of TCP fill")
     if shown_bytes is None and path_bytes is not None and path_bytes >= stack.minimum_mtu_bytes:
@@ -202,13 +195,13 @@ def _tcp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
         if own_bytes is not None and is_open and is_plain:
             notes.append(f"no TCP timestamps: segments of {own_bytes} byte fill MTU {full_bytes}")
         unknown = ["mtu_bytes"] * (mtu_bytes is None)
-        yield _case(sizes, line, "tcp", ceiling, own, None, unknown, notes)
+        yield _case(run, line, "tcp", ceiling, own, None, unknown, notes)
 
 
-def _udp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
+def _udp_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
     """Datagrams of a known size; else of any, from a byte (full where it may be TCP) to split."""
-    stack = line.headers("udp", ip_version=sizes.ip_version)
-    size_bytes = sizes.datagram_bytes or line.message_bytes
+    stack = line.headers("udp", ip_version=run.ip_version)
+    size_bytes = run.traffic.datagram_bytes or line.message_bytes
     least_bytes = max(SMALLEST_MTU_BYTES, stack.minimum_mtu_bytes)
     usual, *ends = (
         line_ceiling(line.line_rate_bps, line.mtu_bytes or each_bytes, stack)
@@ -219,7 +212,7 @@ def _udp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
     if not size_bytes:
         unknown.append("datagram")
         least, most = ends
-        cases = [(least, 1 if sizes.protocol == "udp" else int(least.payload_bytes))]
+        cases = [(least, 1 if run.protocol == "udp" else int(least.payload_bytes))]
         # longer ones leave more to payload where only the first fragment has a header of UDP
         longest_bytes = stack.longest_datagram_bytes(most.mtu_bytes)
         cases += [(most, int(most.payload_bytes)), (most, longest_bytes)]
@@ -230,10 +223,10 @@ def _udp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
     if line.mtu_bytes is None and not notes:
         unknown.append("mtu_bytes")
     for ceiling, each_bytes in cases:
-        yield _case(sizes, line, "udp", ceiling, None, each_bytes, unknown, notes)
+        yield _case(run, line, "udp", ceiling, None, each_bytes, unknown, notes)
 
 
-def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
+def _rdma_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
     """
     As specified, else InfiniBand where the run shows it; RoCE version 2 over IPv4 where neither is,
     or IPv6 where the run shows that.
@@ -241,16 +234,16 @@ def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
     Messages are what the run or the headers say, else writes; without a size, so long that their
     headers do not count.
     """
-    stack, notes = line.stack, list[str]()
-    if stack is None and sizes.protocol == "infiniband":
+    stack, notes, traffic = line.stack, list[str](), run.traffic
+    if stack is None and run.protocol == "infiniband":
         stack = parse_stack("infiniband")
     elif stack is None:
-        stack = parse_stack(f"ipv{line.ip_version or sizes.ip_version or 4}/udp/rocev2")
+        stack = parse_stack(f"ipv{line.ip_version or run.ip_version or 4}/udp/rocev2")
         notes.append(f"headers not specified: {stack} assumed ({argument('stack', '--stack')})")
     *outer, layer = stack.layers
-    if sizes.rdma_operation and not layer.options:
-        stack = Stack((*outer, LAYERS[layer.protocol](sizes.rdma_operation)))
-    own_bytes, mtu_bytes = sizes.rdma_mtu_bytes, line.mtu_bytes
+    if traffic.rdma_operation and not layer.options:
+        stack = Stack((*outer, LAYERS[layer.protocol](traffic.rdma_operation)))
+    own_bytes, mtu_bytes = traffic.rdma_mtu_bytes, line.mtu_bytes
     if line.rdma_mtu_bytes:
         mtu_bytes = mtu_of_rdma(line.rdma_mtu_bytes, None, stack)
     try:
@@ -267,10 +260,10 @@ def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
         left = f"MTU {mtu_bytes} of IP leaves {stack.segment_bytes(mtu_bytes)} byte"
         notes.insert(0, f"{left}; if it is the RDMA MTU, specify {option} in its place")
     own = line_ceiling(line.line_rate_bps, own_mtu_bytes, stack)
-    size_bytes = sizes.write_bytes or line.message_bytes
+    size_bytes = traffic.write_bytes or line.message_bytes
     ceiling = replace(own, mtu_bytes=mtu_bytes or own_mtu_bytes)
     own_rate = (own_bytes, _payload_rate_bps(own, size_bytes)) if own_bytes else None
-    yield _case(sizes, line, "rdma", ceiling, own_rate, size_bytes, [], notes)
+    yield _case(run, line, "rdma", ceiling, own_rate, size_bytes, [], notes)
 
 
 def _payload_rate_bps(ceiling: LineCeiling, size_bytes: int | None) -> float:
@@ -307,8 +300,8 @@ def with_path_limits(run: Measurement, line: SpecifiedLine, of_line: RunLimits) 
         if size_bytes and "datagram" in of_line.unknown:
             # those that fill a packet or more: the line bounds smaller ones
             size_bytes = max(size_bytes, int(of_line.ceiling.payload_bytes))
-    known_bytes, is_stream = size_bytes or line.message_bytes or run.write_bytes, size_bytes is None
-    message_bytes = known_bytes or _USUAL_WRITE_BYTES
+    known_bytes = size_bytes or line.message_bytes or run.traffic.write_bytes
+    message_bytes, is_stream = known_bytes or _USUAL_WRITE_BYTES, size_bytes is None
     ends_bytes = (0, message_bytes) if source is Side.SERVER else (message_bytes, 0)
     traffic = Traffic(*ends_bytes, count, waits=False, shares_segments=is_stream)
     path = line.path_over_it.path(sender)
@@ -412,7 +405,7 @@ def fitting(
     A run that has its start in it may have got a burst more. Where it fits none, no words, and the
     lowest that is above it, or the highest.
     """
-    time_s = math.inf if run.leaves_out_start or not run.duration_s else run.duration_s
+    time_s = math.inf if run.counted.leaves_out_start or not run.duration_s else run.duration_s
     # of 5 % at most: a run with more is too short to tell layers apart
     burst_bps = min(BITS_PER_BYTE * _BURST_BYTES / time_s, 0.05 * measured_bps)
     least_bps, most_bps = (measured_bps - burst_bps) / FILLED[1], measured_bps / FILLED[0]

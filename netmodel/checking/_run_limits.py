@@ -67,7 +67,7 @@ _RESPONSES = {
     "reno": (mathis_payload_rate_bps, mathis_payload_rate_bps),
     "newreno": (mathis_payload_rate_bps, mathis_payload_rate_bps),
     "cubic": (cubic_payload_rate_bps, cubic_payload_rate_bps),
-    None: (mathis_payload_rate_bps, cubic_payload_rate_bps),
+    "": (mathis_payload_rate_bps, cubic_payload_rate_bps),
 }
 """Lower and upper response to loss of each congestion control that slows down at every loss event;
 of one that is not reported, those of the two that kernels have by default."""
@@ -169,8 +169,8 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
 
 
 def _offered(run: Measurement) -> Iterator[Limit]:
-    if offered_bps := run.offered_rate_bps:
-        block_bytes = run.datagram_bytes or run.write_bytes or 0
+    if offered_bps := run.traffic.offered_rate_bps:
+        block_bytes = run.traffic.datagram_bytes or run.traffic.write_bytes or 0
         moved_bits = (run.stream_count or 1) * block_bytes * BITS_PER_BYTE
         off_bps = moved_bits / run.duration_s if run.duration_s else 0.0
         ends_bps = max(0.0, offered_bps - off_bps), offered_bps + off_bps
@@ -180,12 +180,12 @@ def _offered(run: Measurement) -> Iterator[Limit]:
 def _window_limit(run: Measurement, limits: RunLimits) -> Limit | None:
     """Rate of the windows of all connections over the round-trip time; None where not known."""
     line, count = limits.line, run.stream_count or 1
-    round_trip_s = line.round_trip_s or run.round_trip_s
-    window_bytes, whose = run.peer_window_bytes or 0.0, "advertised"
+    round_trip_s = line.round_trip_s or run.tcp.round_trip_s
+    window_bytes, whose = run.tcp.peer_window_bytes or 0.0, "advertised"
     if line.window_bytes:
         window_bytes, whose = count * line.window_bytes, "specified"
     window = f"{whose} window of {window_bytes:.0f} byte"
-    if not round_trip_s or not (window_bytes or run.socket_buffer_bytes):
+    if not round_trip_s or not (window_bytes or run.traffic.socket_buffer_bytes):
         return None
     if window_bytes:
         # segments that are acknowledged before they are read still fill the window
@@ -193,19 +193,19 @@ def _window_limit(run: Measurement, limits: RunLimits) -> Limit | None:
         value_bytes = high_bytes = window_bytes
         low_bytes = max(window_bytes - unread_bytes, LEAST_USABLE_RATIO * window_bytes)
     else:
-        value_bytes = count * (run.socket_buffer_bytes or 0.0)
+        value_bytes = count * (run.traffic.socket_buffer_bytes or 0.0)
         low_bytes, high_bytes = (ratio * value_bytes for ratio in WINDOW_OF_BUFFER_RATIOS)
-        window = f"socket buffers of {run.socket_buffer_bytes} byte"
-    least_s = min(line.round_trip_s or run.least_round_trip_s or round_trip_s, round_trip_s)
+        window = f"socket buffers of {run.traffic.socket_buffer_bytes} byte"
+    least_s = min(line.round_trip_s or run.tcp.least_round_trip_s or round_trip_s, round_trip_s)
     value_bps = float(window_payload_rate_bps(value_bytes, round_trip_s))
     low_bps = float(window_payload_rate_bps(low_bytes, round_trip_s))
     high_bps = float(window_payload_rate_bps(high_bytes, least_s))
     carrier = f"its {window} over a round trip of {MS_PER_S * round_trip_s:.4g} ms"
-    is_smaller = (run.congestion_window_bytes or 0) > value_bytes and run.retransmit_count == 0
-    is_only_limit = is_smaller and value_bps < limits.smallest.value_bps
+    is_smaller = (run.tcp.congestion_window_bytes or 0) > value_bytes
+    is_only_limit = run.tcp.retransmit_count == 0 and value_bps < limits.smallest.value_bps
     # the share of the run in which congestion windows grow to the peer's
     starting_ratio, _ = slow_start_ratio(run, value_bps, round_trip_s)
-    if window_bytes and is_only_limit and starting_ratio <= MOST_STARTING_RATIO:
+    if window_bytes and is_smaller and is_only_limit and starting_ratio <= MOST_STARTING_RATIO:
         low_bps = min(low_bps, LEAST_FILLED_RATIO * (1 - starting_ratio) * value_bps)
     return Limit("window", value_bps, low_bps, high_bps, carrier)
 
@@ -220,15 +220,15 @@ def loss_limit(
     """
     segment_bytes, count = limits.segment_bytes(run), run.stream_count or 1
     sent_count = sent_segment_count(run, segment_bytes)
-    responses = _RESPONSES.get(run.congestion_control and run.congestion_control.lower())
-    again, goodput_bps = run.retransmit_count or 0, run.goodput_bps
-    trip_s = limits.line.round_trip_s or run.round_trip_s
+    responses = _RESPONSES.get((run.tcp.congestion_control or "").lower())
+    again, goodput_bps = run.tcp.retransmit_count or 0, run.goodput_bps
+    trip_s = limits.line.round_trip_s or run.tcp.round_trip_s
     if not (responses and sent_count and trip_s and segment_bytes and goodput_bps):
         return None
     # at least one event in each interval with retransmits, and no event lost more than a window
     mean_window = goodput_bps * trip_s / BITS_PER_BYTE / segment_bytes / count
     most_window = max(1.0, MOST_OF_MEAN_WINDOW * mean_window)
-    if max(run.lossy_interval_count or 1, again / most_window) < fewest_events:
+    if max(run.tcp.lossy_interval_count or 1, again / most_window) < fewest_events:
         return None
     ratio = again / sent_count
     low_bps, high_bps = (count * float(each(segment_bytes, trip_s, ratio)) for each in responses)
@@ -251,22 +251,22 @@ def holds_in_part(run: Measurement, name: str) -> bool:
     they came together. Intervals last a second, as tools print them. A window did where losses
     halved a congestion window that was less than twice as large.
     """
-    streams, lossy_count = run.stream_count or 1, run.lossy_interval_count or 0
+    streams, lossy_count = run.stream_count or 1, run.tcp.lossy_interval_count or 0
     if name == "window" and lossy_count >= _FEWEST_EVENTS * streams:
-        twice_bytes = MOST_OF_MEAN_WINDOW * (run.peer_window_bytes or 0)
-        return 0 < (run.congestion_window_bytes or 0) < twice_bytes
-    hit_count = min(run.retransmit_count or 0, streams * (run.duration_s or 0.0))
+        twice_bytes = MOST_OF_MEAN_WINDOW * (run.tcp.peer_window_bytes or 0)
+        return 0 < (run.tcp.congestion_window_bytes or 0) < twice_bytes
+    hit_count = min(run.tcp.retransmit_count or 0, streams * (run.duration_s or 0.0))
     return name == "loss" and 0 < lossy_count < hit_count / 2
 
 
 def sent_segment_count(run: Measurement, segment_bytes: float | None) -> float | None:
     """Segments that were sent, those again included; None where not known, or none was."""
-    received_bytes: float | None = run.received_bytes
+    received_bytes: float | None = run.counted.received_bytes
     if received_bytes is None and run.goodput_bps and run.duration_s:
         received_bytes = run.goodput_bps * run.duration_s / BITS_PER_BYTE
-    if not (received_bytes and segment_bytes and run.retransmit_count):
+    if not (received_bytes and segment_bytes and run.tcp.retransmit_count):
         return None
-    return received_bytes / segment_bytes + run.retransmit_count
+    return received_bytes / segment_bytes + run.tcp.retransmit_count
 
 
 def _busy_cpus(run: Measurement) -> Iterator[Limit]:
@@ -293,14 +293,14 @@ def _busy_cpus(run: Measurement) -> Iterator[Limit]:
 
 def needs_cpus(run: Measurement) -> bool:
     """Return whether frames and writes may take so much CPU time that other work withholds it."""
-    sizes_bytes = run.segment_bytes or run.datagram_bytes, run.write_bytes
+    sizes_bytes = run.traffic.segment_bytes or run.traffic.datagram_bytes, run.traffic.write_bytes
     moves_hz = sum((run.goodput_bps or 0.0) / BITS_PER_BYTE / x for x in sizes_bytes if x)
     return moves_hz * _S_PER_MOVE >= _LEAST_NEED_CPUS or not any(sizes_bytes)
 
 
 def _thread_count(run: Measurement) -> int | None:
     """Threads that move the data at each end, of both directions; None where not known."""
-    version = re.match(r"(\d{1,4})\.(\d{1,4})(?!\d)", run.tool_version or "")
+    version = re.match(r"(\d{1,4})\.(\d{1,4})(?!\d)", run.file.tool_version or "")
     is_old = version and tuple(map(int, version.groups())) < _FIRST_WITH_THREADS
     # nuttcp serves all streams with a single thread in every version
     if run.tool == "nuttcp" or (run.tool == "iperf3" and is_old):

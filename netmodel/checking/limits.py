@@ -334,13 +334,12 @@ class RunLimits:
 
     def segment_bytes(self, run: Measurement) -> float | None:
         """Segment of a run as it reports it, else as the line has it. [byte]"""
-        if run.segment_bytes is None and self.ceiling is not None:
-            return self.ceiling.segment_bytes
-        return run.segment_bytes
+        own_bytes = run.traffic.segment_bytes
+        return self.ceiling.segment_bytes if own_bytes is None and self.ceiling else own_bytes
 
     def measured_bps(self, run: Measurement) -> float | None:
         """The rate of a run that is judged: its goodput, or all bits of frames. [bit/s]"""
-        return run.goodput_bps if self.frame_wire_bytes is None else run.layer1_rate_bps
+        return run.goodput_bps if self.frame_wire_bytes is None else run.counted.layer1_rate_bps
 
     @property
     def mtu_bytes(self) -> int | None:

@@ -98,7 +98,7 @@ class Gate:
 
     >>> from netmodel.checking import SpecifiedLine, check
     >>> from netmodel.readers import Measurement
-    >>> run = Measurement(source="run", sha256="", tool="any", protocol="tcp", goodput_bps=9.2e9)
+    >>> run = Measurement(source="run", tool="any", protocol="tcp", goodput_bps=9.2e9)
     >>> line = SpecifiedLine(10e9, mtu_bytes=1500)
     >>> [check(run, line, gate).outcome.value for gate in (Gate(), Gate(min_ratio=0.95))]
     ['below', 'at_ceiling']
@@ -226,8 +226,8 @@ def _parts(run: Measurement, limits: RunLimits, gate: Gate) -> _Parts:
     clocks = "100 ppm of the line's clock and 500 ppm of the host's"
     reason = f"{100 * below_ratio:g} % below; above, {clocks}"
     yield "floor", below_ratio, LINE_CLOCK_RATIO + HOST_CLOCK_RATIO, reason
-    if run.goodput_half_width_bps and run.goodput_bps:
-        ratio = run.goodput_half_width_bps / run.goodput_bps
+    if run.counted.half_width_bps and run.goodput_bps:
+        ratio = run.counted.half_width_bps / run.goodput_bps
         yield "rounding", ratio, ratio, "the digits of the figure as printed"
     if run.duration_s:
         yield from _of_duration(run, limits, run.duration_s)
@@ -238,9 +238,9 @@ def _parts(run: Measurement, limits: RunLimits, gate: Gate) -> _Parts:
 
 def _of_duration(run: Measurement, limits: RunLimits, duration_s: float) -> _Parts:
     """Yield the parts that weigh less in a longer run."""
-    count = run.stream_count or 1
-    counted = (run.received_bytes or 0) // (run.write_bytes or math.inf)
-    is_counted = (run.recorded_by, run.rdma_operation) == (Side.SERVER, "send")
+    count, traffic = run.stream_count or 1, run.traffic
+    counted = (run.counted.received_bytes or 0) // (traffic.write_bytes or math.inf)
+    is_counted = (run.file.recorded_by, traffic.rdma_operation) == (Side.SERVER, "send")
     # perftest polls and does not wait for a CPU
     if run.protocol not in ("rdma", "infiniband"):
         ratio = TICK_S / duration_s
@@ -250,17 +250,17 @@ def _of_duration(run: Measurement, limits: RunLimits, duration_s: float) -> _Par
         yield "timing", 1 / (counted - 1), 1 / (counted - 1), reason
     # 8 B / (X t): a byte over the payload of the limit in the run
     ratio_of_byte = BITS_PER_BYTE / (limits.smallest.value_bps * duration_s)
-    windows = run.congestion_window_bytes, run.peer_window_bytes
+    windows = run.tcp.congestion_window_bytes, run.tcp.peer_window_bytes
     in_flight_bytes = min(filter(None, windows), default=0)
     ratio = in_flight_bytes * ratio_of_byte
     yield "buffers", ratio, ratio, f"{in_flight_bytes} byte in flight at the beginning or the end"
-    if run.is_counted_at_sender:
-        kept_bytes = (run.socket_buffer_bytes or SOCKET_BUFFER_BYTES) * count
+    if run.counted.is_at_sender:
+        kept_bytes = (traffic.socket_buffer_bytes or SOCKET_BUFFER_BYTES) * count
         reason = f"counted at the sender, with socket buffers of up to {kept_bytes} byte"
         yield "sender", 0.0, kept_bytes * ratio_of_byte, reason
-    ratio = count * (run.datagram_bytes or 0) * ratio_of_byte
-    yield "writes", ratio, ratio, f"a datagram of {run.datagram_bytes} byte for each stream"
-    again = run.retransmit_count
+    ratio = count * (traffic.datagram_bytes or 0) * ratio_of_byte
+    yield "writes", ratio, ratio, f"a datagram of {traffic.datagram_bytes} byte for each stream"
+    again = run.tcp.retransmit_count
     waiting = count if again is None else min(again, count)
     if waiting and "tcp" in (limits.transport, run.protocol):
         # a timeout of each stream that may have lost segments, by its share
@@ -275,12 +275,13 @@ def slow_start_ratio(
     run: Measurement, rate_bps: float, round_trip_s: float | None = None
 ) -> tuple[float, float]:
     """Share of a run in which its windows grow to this rate, and their doublings."""
-    round_trip_s = round_trip_s or run.least_round_trip_s or run.round_trip_s
-    if not (run.duration_s and round_trip_s and run.segment_bytes) or run.leaves_out_start:
+    round_trip_s = round_trip_s or run.tcp.least_round_trip_s or run.tcp.round_trip_s
+    segment_bytes = None if run.counted.leaves_out_start else run.traffic.segment_bytes
+    if not (run.duration_s and round_trip_s and segment_bytes):
         return 0.0, 0.0
     # the congestion window doubles in each round trip
     needed_bytes = bandwidth_delay_product_bytes(rate_bps, round_trip_s)
-    first_bytes = INITIAL_WINDOW_SEGMENTS * run.segment_bytes * (run.stream_count or 1)
+    first_bytes = INITIAL_WINDOW_SEGMENTS * segment_bytes * (run.stream_count or 1)
     doublings = math.log2(max(1.0, needed_bytes / first_bytes))
     return doublings * round_trip_s / run.duration_s, doublings
 
@@ -301,7 +302,7 @@ def border_ratio(
     for no round trip. Own repeats count beside it by their number less one.
     """
     missed_ratio = min(1.0, sum(part.below_ratio for part in parts))
-    round_trip_s = run.round_trip_s or limits.line.round_trip_s or USUAL_ROUND_TRIP_S
+    round_trip_s = run.tcp.round_trip_s or limits.line.round_trip_s or USUAL_ROUND_TRIP_S
     trips_ratio = round_trip_s / (run.duration_s or USUAL_DURATION_S)
     scatter_ratio = math.hypot(
         LINE_SCATTER_RATIO,

@@ -78,7 +78,7 @@ class Cause(Result):
     --------
     >>> from netmodel.checking import SpecifiedLine, check
     >>> from netmodel.readers import Measurement
-    >>> run = Measurement(source="run", sha256="", tool="any", protocol="tcp", goodput_bps=4.7e9)
+    >>> run = Measurement(source="run", tool="any", protocol="tcp", goodput_bps=4.7e9)
     >>> [each.text for each in check(run, SpecifiedLine(10e9, mtu_bytes=1500)).causes]
     ['a line of 5 Gbit/s would explain it']
     """
@@ -138,7 +138,7 @@ class Verdict(Result):
     --------
     >>> from netmodel.checking import SpecifiedLine, check
     >>> from netmodel.readers import CpuUse, Measurement
-    >>> run = Measurement(source="run", sha256="", tool="any", protocol="tcp", goodput_bps=9.4e9)
+    >>> run = Measurement(source="run", tool="any", protocol="tcp", goodput_bps=9.4e9)
     >>> verdict = check(run, SpecifiedLine(10e9, mtu_bytes=1500))
     >>> verdict.outcome.value, round(verdict.ratio, 4), verdict.binding.name
     ('at_ceiling', 0.9984, 'wire')
@@ -158,12 +158,12 @@ class Verdict(Result):
     repeats: Repeats | None = None
 
     json_keys = (
-        "file=read_file tool=measurement.tool tool_version=measurement.tool_version "
+        "file=read_file tool=measurement.tool tool_version=measurement.file.tool_version "
         "direction=measurement.direction goodput_bps ceiling_bps "
-        "frame_rate_fps=measurement.frame_rate_fps? ceiling_fps? ratio verdict=outcome reason "
-        "causes accepted=is_accepted binding=binding.name limits=limit_rows tolerance_ratio "
-        "min_ratio=tolerance.min_ratio max_ratio=tolerance.max_ratio tolerance=tolerance_parts "
-        "cpu notes more_runs? repeats=repeat_row?"
+        "frame_rate_fps=measurement.counted.frame_rate_fps? ceiling_fps? ratio verdict=outcome "
+        "reason causes accepted=is_accepted binding=binding.name limits=limit_rows "
+        "tolerance_ratio min_ratio=tolerance.min_ratio max_ratio=tolerance.max_ratio "
+        "tolerance=tolerance_parts cpu notes more_runs? repeats=repeat_row?"
     )
 
     @property
@@ -181,7 +181,7 @@ class Verdict(Result):
     def run_name(self) -> str:
         """File, direction and part of the run, on one line."""
         run = self.measurement
-        places = (run.direction and run.direction.value, run.part) if run else ()
+        places = (run.direction and run.direction.value, run.file.part) if run else ()
         place = ", ".join(filter(None, places))
         return printable(f"{self.file} ({place})" if place else self.file).replace("\n", "\\n")
 

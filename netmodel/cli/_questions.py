@@ -210,7 +210,7 @@ def _stdin() -> bytes:
 def _read_text(run: "readers.Measurement", given: Mapping[str, Any]) -> str:
     """Report tool and goodput of a run, and the standard lines that it would fill."""
     rate = "no goodput" if run.goodput_bps is None else format_rate(run.goodput_bps, RESULT_DIGITS)
-    tool = " ".join(filter(None, (run.tool, run.tool_version)))
+    tool = " ".join(filter(None, (run.tool, run.file.tool_version)))
     fits = " and ".join(_fits(run, given)) or "no usual line"
     return f"{run.source} ({tool}): {rate}; fits {fits}"
 

@@ -109,10 +109,10 @@ def _packets(
     if run is not None and run.protocol == "udp":
         return packets | {"transport": "udp"}
     timestamps = record.client.has_timestamps is not False
-    if run is not None and run.segment_bytes and "mtu_bytes" in known:
+    if run is not None and run.traffic.segment_bytes and "mtu_bytes" in known:
         # segments show whether both ends agreed on timestamps
         for each in (True, False):
             stack = tcp_stack(ip_version=ip_version or 4, timestamps=each)
-            if stack.packet_bytes(run.segment_bytes) == known["mtu_bytes"][0]:
+            if stack.packet_bytes(run.traffic.segment_bytes) == known["mtu_bytes"][0]:
                 timestamps = each
     return packets | {"timestamps": timestamps}

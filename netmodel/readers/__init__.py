@@ -10,8 +10,8 @@ with LoadedWhenUsed(__name__):
     from netmodel.readers._formats import result_formats as result_formats
     from netmodel.readers._host_activity import read_host_cpu as read_host_cpu
     from netmodel.readers._host_cpu import HostCpu as HostCpu
-    from netmodel.readers._measurement import CpuUse as CpuUse
-    from netmodel.readers._measurement import Direction as Direction
-    from netmodel.readers._measurement import Measurement as Measurement
-    from netmodel.readers._measurement import join_ends as join_ends
     from netmodel.readers._pairing import pair_with_hosts as pair_with_hosts
+    from netmodel.readers.measurement import CpuUse as CpuUse
+    from netmodel.readers.measurement import Direction as Direction
+    from netmodel.readers.measurement import Measurement as Measurement
+    from netmodel.readers.measurement import join_ends as join_ends

@@ -26,8 +26,8 @@ from collections.abc import Iterable, Iterator
 from netmodel.consumption import Side
 from netmodel.readers._document import Node, RawText, load_json_document, shown
 from netmodel.readers._formats import json_format
-from netmodel.readers._measurement import Direction
 from netmodel.readers._printed import Figure, Run, started
+from netmodel.readers.measurement import Direction
 from netmodel.units.prefixes import MEGA
 
 _VERSIONS = (2, 3, 4)
@@ -138,7 +138,7 @@ def _take_transfer(run: Run, document: Node, flows: dict[str, Node]) -> None:
     if len(times) == len(byte_counts) == len(flows):
         run.arrive(document.child("results"), Figure(sum(byte_counts)), longest)
     elif is_tcp and len(means) == len(flows):
-        run.count(sum(means, start=Figure(0.0)), is_counted_at_sender=is_up)
+        run.count(sum(means, start=Figure(0.0)), is_at_sender=is_up)
     else:
         run["why_no_goodput"] = _NO_SUM if is_tcp else _NO_UDP
 

@@ -23,8 +23,8 @@ from netmodel.errors import (
 )
 from netmodel.printable import fault_text
 from netmodel.readers._document import RawText, Source, cleaned, json_spans, read_text
-from netmodel.readers._measurement import Measurement
 from netmodel.readers._printed import Run, started
+from netmodel.readers.measurement import Measurement
 from netmodel.reading import is_directory, names_read, reason_of, status_of
 from netmodel.results import Result
 
@@ -141,7 +141,7 @@ def read_result(source: Source, format_name: str | None = None) -> tuple[Measure
     Goodput is counted at the receiver, from bytes and time, as far as the tool
     reports them; ``docs/reference/results.md`` says for each format what is
     read. Text is rounded: the goodput is then the less rounded of the printed
-    rate and of bytes over time, and `goodput_half_width_bps` is the rounding.
+    rate and of bytes over time, and `half_width_bps` is the rounding.
 
     Examples
     --------
@@ -421,7 +421,7 @@ def _without_text(name: str, runs: Sequence[Measurement]) -> Sequence[Measuremen
     for run in runs:
         # in place, no other code holds the runs yet: replace() takes a tenth of the time of reading
         object.__setattr__(run, "source", name)
-        object.__setattr__(run, "raw_text", "")
+        object.__setattr__(run.file, "raw_text", "")
     return runs
 
 

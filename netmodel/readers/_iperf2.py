@@ -21,9 +21,9 @@ References: iperf 2 source, version 2.1.8: ``ReportOutputs.c``, ``stdio.c``.
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.readers._measurement import Direction
 from netmodel.readers._printed import IPERF_BITS, IPERF_BYTES, NUMBER, Figure, Hit, Run
 from netmodel.readers._table import SUMS, Found, count_intervals, name_ends, table_format
+from netmodel.readers.measurement import Direction
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import KIBI, MICRO
 
@@ -134,7 +134,7 @@ def _direction(run: Run, rows: list[Hit], *, is_back: bool) -> Run:
     sampled_s = [*filter(None, sampled_s)]
     run.update(
         direction=Direction.SERVER_TO_CLIENT if is_back else Direction.CLIENT_TO_SERVER,
-        is_counted_at_sender=not is_receiver,
+        is_at_sender=not is_receiver,
         retransmit_count=None if None in totals else sum(filter(None, totals)),
         round_trip_s=sum(sampled_s) / len(sampled_s) if sampled_s else None,
         least_round_trip_s=min(filter(None, (run["least_round_trip_s"], *sampled_s)), default=None),
@@ -178,7 +178,7 @@ def _take_arrival(run: Run, rows: list[Hit]) -> None:
     ends_s = [hit.figure("end").value for hit in whole]
     # intervals end at a whole tenth of a second, runs seldom
     may_be_interval = any(end_s == round(end_s, 1) for end_s in ends_s)
-    is_alone = len(rows) == len(streams) and not run["is_counted_at_sender"]
+    is_alone = len(rows) == len(streams) and not run["is_at_sender"]
     if not is_udp and rows[0].form == "csv":
         run.note(_COUNTED_AT_ONE_END)
     elif not is_udp and may_be_interval and is_alone:

@@ -16,8 +16,8 @@ from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, load_json_values, one_line, shown
 from netmodel.readers._formats import Format
-from netmodel.readers._measurement import Direction
 from netmodel.readers._printed import Figure, Run, datagram_size, share_cpu, started
+from netmodel.readers.measurement import Direction
 from netmodel.text import percent_text
 from netmodel.units.prefixes import MICRO, MS_PER_S
 

@@ -23,9 +23,9 @@ from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import shown
 from netmodel.readers._iperf3 import AT_SERVER, LOST_SHARE_TAKEN_OFF
-from netmodel.readers._measurement import Direction
 from netmodel.readers._printed import IPERF_BITS, IPERF_BYTES, NUMBER, Figure, Hit, Run, share_cpu
 from netmodel.readers._table import SUMS, Found, count_intervals, name_ends, table_format
+from netmodel.readers.measurement import Direction
 
 _TAKEN_AS_TCP = "its lines have neither jitter nor loss: taken as TCP"
 _AT_SENDER = "the text has only the sender's line: add the receiver's line"
@@ -82,8 +82,7 @@ def _direction(run: Run, every: list[Hit], role: str, *, is_old_udp: bool) -> Ru
     # lines of a summary alone do not print the direction
     if role or run["recorded_by"]:
         is_up = run["direction"] is None if not is_server else received is not None
-        is_up = role in _UP if role else is_up
-        run["direction"] = Direction.CLIENT_TO_SERVER if is_up else Direction.SERVER_TO_CLIENT
+        run.set_direction(is_up=role in _UP if role else is_up)
     # the seconds that -V prints, or lines of intervals
     run["leaves_out_start"] = bool(run["leaves_out_start"]) or len(kept) < len(of_role)
     run["stream_count"] = len(streams) or None
@@ -103,7 +102,7 @@ def _direction(run: Run, every: list[Hit], role: str, *, is_old_udp: bool) -> Ru
         run.take_back(_OLD)
     elif is_old_udp:
         ratio = max(0.0, 1 - run["lost_ratio"])
-        goodput = Figure(run["goodput_bps"], run["goodput_half_width_bps"])
+        goodput = Figure(run["goodput_bps"], run["half_width_bps"])
         run.count(goodput.times(ratio), received_bytes=round(run["received_bytes"] * ratio))
         run.note(LOST_SHARE_TAKEN_OFF)
     return run

@@ -16,9 +16,9 @@ References: source of ntttcp for Linux (``util.c``: ``process_test_results``,
 """
 
 from netmodel.consumption import Side
-from netmodel.readers._measurement import CpuUse, Direction
 from netmodel.readers._printed import NUMBER, Figure, Run, of_process, prefixed
 from netmodel.readers._table import Found, table_format
+from netmodel.readers.measurement import CpuUse, Direction
 from netmodel.units.prefixes import MEBI, MEGA, MICRO
 
 _RATE_BPS = prefixed("bps")
@@ -49,7 +49,7 @@ def _read(run: Run, found: Found) -> None:
         printed = rate.figure("rate", _RATE_BPS)
         run.arrive(total, Figure(total.count("total")), duration_s, printed)
     side, is_sender = run["recorded_by"], run["recorded_by"] is not Side.SERVER
-    run.update(direction=Direction.CLIENT_TO_SERVER, is_counted_at_sender=is_sender)
+    run.update(direction=Direction.CLIENT_TO_SERVER, is_at_sender=is_sender)
     run["write_bytes"] = run["write_bytes"] if is_sender else None
     if not is_sender or run["protocol"] != "tcp":
         run["retransmit_count"] = None

@@ -21,9 +21,9 @@ References: nuttcp source, version 6.1.2: ``PERF_FMT_BRIEF``, ``P_PERF_FMT_BRIEF
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.readers._measurement import Direction
 from netmodel.readers._printed import NUMBER, Run, of_process
 from netmodel.readers._table import Found, table_format
+from netmodel.readers.measurement import Direction
 from netmodel.units.prefixes import MEBI, MEGA, MILLI
 
 _LEAST_CPU_PERCENT = 10
@@ -44,13 +44,12 @@ def _read(run: Run, found: Found) -> None:
     summary = summary or verbose[0]
     counts = found.first("dropped") or summary
     run.note(*(each.text("notice") for each in found["notice"]))
-    run["is_counted_at_sender"] = any(note.endswith(_AT_SENDER) for note in run["notes"])
+    run["is_at_sender"] = any(note.endswith(_AT_SENDER) for note in run["notes"])
     if client:
         run.name_hosts([client.text("host")])
         size = "datagram_bytes" if run["protocol"] == "udp" else "write_bytes"
         run[size] = client.count("buffer") or None
-        is_up = (found.first("version") or client).text("end") == "t"
-        run["direction"] = Direction.CLIENT_TO_SERVER if is_up else Direction.SERVER_TO_CLIENT
+        run.set_direction(is_up=(found.first("version") or client).text("end") == "t")
     elif counts.has("sent") or summary.has("loss"):
         run["protocol"] = "udp"
     elif summary.has("retransmit_count") or summary.has("least_round_trip_s"):
@@ -59,7 +58,7 @@ def _read(run: Run, found: Found) -> None:
     run.arrive(summary, size_bytes, summary.duration(), rate)
     if loss := summary.maybe("loss"):
         run["lost_ratio"] = loss.value / 100
-    if run["protocol"] == "udp" and counts.has("sent") and not run["is_counted_at_sender"]:
+    if run["protocol"] == "udp" and counts.has("sent") and not run["is_at_sender"]:
         run.lose(size_bytes, counts.whole("lost") or 0, counts.count("sent"))
     percents = {end: summary.count(end) for end in ("t", "r") if summary.has(end)}
     percents |= {each.text("end"): each.count("percent") for each in found["cpu"]}

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
 from netmodel.readers._host_cpu import DAY_S, CpuInterval, HostCpu, Span, midnight_s
-from netmodel.readers._measurement import CpuUse, Measurement, counted_once
+from netmodel.readers.measurement import CpuUse, Measurement, counted_once
 from netmodel.results import Result
 from netmodel.text import argument
 
@@ -121,7 +121,7 @@ def pair_with_hosts(
     >>> copies = b"1000000000\\ncpu 0 0 0 0\\ncpu0 0 0 0 0\\ncpu1 0 0 0 0\\n"
     >>> copies += b"1000000010\\ncpu 1000 0 0 1000\\ncpu0 1000 0 0 0\\ncpu1 0 0 0 1000\\n"
     >>> run = Measurement(
-    ...     source="run.json", sha256="1", tool="iperf3", direction=Direction.CLIENT_TO_SERVER,
+    ...     source="run.json", tool="iperf3", direction=Direction.CLIENT_TO_SERVER,
     ...     begin_utc_s=1e9, duration_s=10, goodput_bps=10e9,
     ... )
     >>> (use,) = pair_with_hosts([run], server=read_host_cpu(copies)).cpu
@@ -158,7 +158,7 @@ def pair_with_hosts(
         cpu.append(CpuUse(busy, goodput_bps, "system", side, host.cpu_count))
     if is_in_one_host and cpu:
         notes.append("both ends were one host: its CPU time is that of client and server")
-    if any((run.lost_ratio or 0) > _LOST_RATIO for run in runs):
+    if any((run.counted.lost_ratio or 0) > _LOST_RATIO for run in runs):
         notes.append("the sender's CPU time includes datagrams that did not arrive")
     return PairedRuns(runs=runs, goodput_bps=goodput_bps, cpu=tuple(cpu), notes=tuple(notes))
 
@@ -167,14 +167,14 @@ def _goodput_and_time(runs: Sequence[Measurement], notes: list[str]) -> tuple[fl
     """Goodput of all runs but those of response times, and the time common to all, if known."""
     if not runs:
         raise ContradictionError("no run to pair with")
-    if len(runs) != len({(run.sha256, run.part, run.direction) for run in runs}):
+    if len(runs) != len({(x.file.sha256 or x.place, x.file.part, x.direction) for x in runs}):
         raise ContradictionError("a run is given twice")
     goodput_bps, spans = 0.0, list[Span]()
     for run in runs:
-        if run.measures_latency and run.error is None:
+        if run.counted.measures_latency and run.error is None:
             notes.append(f"{run.source} measures response times: it has no CPU time per data")
         elif run.goodput_bps is None:
-            why = run.error or run.why_no_goodput or "the tool does not report it"
+            why = run.error or run.counted.why_no_goodput or "the tool does not report it"
             raise ContradictionError(f"{run.source}: no goodput to pair with: {why}")
         else:
             goodput_bps += run.goodput_bps

@@ -28,7 +28,6 @@ from netmodel.errors import ParseError
 from netmodel.framing.lengths import SILENT_BYTES
 from netmodel.readers._document import RawText, load_json_document, shown
 from netmodel.readers._formats import json_format
-from netmodel.readers._measurement import Direction
 from netmodel.readers._printed import NUMBER, Hit, Run
 from netmodel.readers._table import Found, table_format
 from netmodel.units import BITS_PER_BYTE
@@ -137,8 +136,7 @@ def _take_bandwidth(
     if row.has(_MESSAGES):
         run.disagree(rate, row.figure(_MESSAGES, MEGA * bits))
     if operation and not run["is_bidirectional"]:
-        is_read = operation == "read"
-        run["direction"] = Direction.SERVER_TO_CLIENT if is_read else Direction.CLIENT_TO_SERVER
+        run.set_direction(is_up=operation != "read")
     if run["why_no_goodput"] or not is_raw:
         run["write_bytes"] = size_bytes
     if run["why_no_goodput"]:

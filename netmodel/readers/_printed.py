@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
@@ -11,7 +11,8 @@ from typing import Any, TypeAlias
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import LARGEST, Node, RawText, shown
-from netmodel.readers._measurement import CpuUse, Measurement
+from netmodel.readers.measurement import CpuUse, Direction, Measurement
+from netmodel.results import Result
 from netmodel.units import BITS_PER_BYTE, format_rate
 from netmodel.units.prefixes import KIBI, KILO
 
@@ -170,20 +171,28 @@ def payload_rate(place: Hit | Node, payload_bytes: Figure, duration_s: Figure) -
 
 
 class Run(dict[str, Any]):
-    """Fields of a `Measurement` while a reader finds them; the others have their defaults."""
+    """Fields of a `Measurement` and its parts, by name, while a reader finds them."""
 
     def __missing__(self, name: str) -> Any:
-        return FIELDS[name]
+        return _DEFAULTS[name]
 
     def measurement(self) -> Measurement:
         """Return the measurement: datagrams that were sent may be lost, and loopback is no line."""
-        if self["is_loopback"]:
+        if self.get("is_loopback"):
             self["segment_bytes"] = None
-        is_of_udp = self["protocol"] == "udp" and self["is_counted_at_sender"]
+        is_of_udp = self.get("protocol") == "udp" and self["is_at_sender"]
         if is_of_udp and self["goodput_bps"] is not None:
-            why = f"{self['tool']} counts what was sent; over UDP that is not what arrived"
-            self.take_back(why)
-        return Measurement(**self)
+            self.take_back(
+                f"{self['tool']} counts what was sent; over UDP that is not what arrived"
+            )
+        values = dict(self)
+        for part, kind in _PARTS.items():
+            values[part] = kind(**{x: values.pop(x) for x in kind.__slots__ if x in values})
+        return Measurement(**values)
+
+    def set_direction(self, *, is_up: bool) -> None:
+        """Set the direction: from client to server, or back."""
+        self["direction"] = Direction.CLIENT_TO_SERVER if is_up else Direction.SERVER_TO_CLIENT
 
     def note(self, *notes: str) -> None:
         """Add notes, the most important first."""
@@ -191,7 +200,7 @@ class Run(dict[str, Any]):
 
     def count(self, goodput: Figure, **fields: Any) -> None:
         """Set the goodput, and other fields."""
-        self.update(goodput_bps=goodput.value, goodput_half_width_bps=goodput.half_width, **fields)
+        self.update(goodput_bps=goodput.value, half_width_bps=goodput.half_width, **fields)
 
     def arrive(
         self,
@@ -206,7 +215,7 @@ class Run(dict[str, Any]):
 
     def take_back(self, why: str) -> None:
         """Take back what does not count as arrived."""
-        self |= dict.fromkeys(("goodput_bps", "goodput_half_width_bps", "received_bytes"))
+        self |= dict.fromkeys(("goodput_bps", "half_width_bps", "received_bytes"))
         self["why_no_goodput"] = why
 
     def finer(
@@ -268,10 +277,10 @@ class Run(dict[str, Any]):
         self.note(f"datagram size {size} byte derived: bytes over datagrams give {bounds}")
 
 
-FIELDS = {
-    each.name: None if each.default is MISSING else each.default for each in fields(Measurement)
-}
-_SET_BY_GROUPS = FIELDS.keys() - {"error", "part"}
+_OWN = fields(Measurement)
+_PARTS: dict[str, Any] = {x.name: type(x.default) for x in _OWN if isinstance(x.default, Result)}
+_DEFAULTS = {x.name: x.default for kind in (Measurement, *_PARTS.values()) for x in fields(kind)}
+_SET_BY_GROUPS = _DEFAULTS.keys() - {"error", "part", *_PARTS}
 """Fields that a group of their name sets."""
 
 

@@ -19,9 +19,9 @@ from collections.abc import Mapping
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import shown
-from netmodel.readers._measurement import CpuUse, Direction
 from netmodel.readers._printed import SECONDS, Figure, Hit, Run, datagram_size, prefixed
 from netmodel.readers._table import Found, table_format
+from netmodel.readers.measurement import CpuUse, Direction
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import KIBI
 

@@ -17,9 +17,9 @@ and ``client_statistics``.
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.readers._measurement import Direction
 from netmodel.readers._printed import NUMBER, Figure, Hit, Run, datagram_size, payload_rate
 from netmodel.readers._table import Found, table_format
+from netmodel.readers.measurement import Direction
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import KILO, MEBI, MICRO
 
@@ -93,7 +93,7 @@ def _take_payload(run: Run, found: Found) -> None:
     if note and note.has("mps"):
         run["offered_rate_bps"] = note.count("mps") * message_bits
     run["datagram_bytes" if is_udp else "write_bytes"] = size_bytes
-    run.update(direction=Direction.CLIENT_TO_SERVER, is_counted_at_sender=True)
+    run.update(direction=Direction.CLIENT_TO_SERVER, is_at_sender=True)
     run.count(counted, duration_s=sent.figure("duration").value, received_bytes=payload_bytes)
 
 

@@ -13,7 +13,6 @@ made from the documentation, none captured.
 from netmodel.consumption import Side
 from netmodel.readers._document import RawText, load_json_document
 from netmodel.readers._formats import json_format
-from netmodel.readers._measurement import Direction
 from netmodel.readers._printed import NUMBER, Figure, Run, started
 from netmodel.readers._table import Found, table_format
 from netmodel.units import BITS_PER_BYTE
@@ -23,8 +22,8 @@ from netmodel.units.prefixes import MEGA, MILLI
 def _read_text(run: Run, found: Found) -> None:
     half = found.needed("half", "Download:")
     is_up = half.text("part") == "Upload"
-    run["direction"] = Direction.CLIENT_TO_SERVER if is_up else Direction.SERVER_TO_CLIENT
-    run.count(half.figure("rate", MEGA), protocol="tcp", is_counted_at_sender=is_up)
+    run.set_direction(is_up=is_up)
+    run.count(half.figure("rate", MEGA), protocol="tcp", is_at_sender=is_up)
 
 
 def _read(raw: RawText) -> list[Run]:
@@ -41,8 +40,8 @@ def _read(raw: RawText) -> list[Run]:
             run["duration_s"] = half.number("elapsed") * MILLI
         else:
             run.count(Figure(result.number(part), 0.005).times(MEGA))
-        run["direction"] = Direction.CLIENT_TO_SERVER if is_up else Direction.SERVER_TO_CLIENT
-        run.update(leaves_out_start=is_ookla, is_counted_at_sender=is_up)
+        run.set_direction(is_up=is_up)
+        run.update(leaves_out_start=is_ookla, is_at_sender=is_up)
         runs.append(run)
     return runs
 

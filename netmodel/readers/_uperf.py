@@ -19,7 +19,6 @@ from collections import Counter, defaultdict
 from typing import TypeAlias
 
 from netmodel.consumption import Side
-from netmodel.readers._measurement import Direction
 from netmodel.readers._printed import NUMBER, SECONDS, Figure, Hit, Run, prefixed
 from netmodel.readers._table import Found, table_format
 from netmodel.text import RESULT_DIGITS, percent_text
@@ -56,8 +55,7 @@ def _read(run: Run, found: Found) -> None:
     is_sending, is_receiving = (bool(ops & flowops.keys()) for ops in (_SENDING, _RECEIVING))
     has_connected, has_accepted = "connect" in flowops, "accept" in flowops
     if is_sending != is_receiving and has_connected != has_accepted:
-        is_up = is_sending == has_connected
-        run["direction"] = Direction.CLIENT_TO_SERVER if is_up else Direction.SERVER_TO_CLIENT
+        run.set_direction(is_up=is_sending == has_connected)
     # connections are known where each process or thread opened one
     opened, start = flowops["connect"] + flowops["accept"], found.first("start")
     if start and opened == start.count("count"):
@@ -84,7 +82,7 @@ def _read(run: Run, found: Found) -> None:
         run["why_no_goodput"] = _TOGETHER
         _take_transactions(run, found, flowops, main, ticks)
         return
-    run["is_counted_at_sender"] = is_sending
+    run["is_at_sender"] = is_sending
     _take_payload(run, master, size, rate, main, ticks)
     if run["direction"] is None:
         run.note(_DIRECTION_UNKNOWN)
@@ -134,7 +132,7 @@ def _take_payload(
     else:
         run.arrive(master, size, master.figure("time"), rate)
         run.note(_SUMMED)
-    run.update(goodput_is_lower_bound=not is_steady, leaves_out_start=is_steady)
+    run.update(is_lower_bound=not is_steady, leaves_out_start=is_steady)
 
 
 def _take_transactions(

@@ -17,8 +17,8 @@ from netmodel.readers._document import LARGEST, shown
 from netmodel.readers._formats import files_below, read_result
 from netmodel.readers._host_activity import read_host_cpu
 from netmodel.readers._host_cpu import HostCpu
-from netmodel.readers._measurement import CpuUse, Measurement, counted_once
 from netmodel.readers._pairing import pair_with_hosts
+from netmodel.readers.measurement import CpuUse, Measurement, counted_once
 from netmodel.reading import is_directory, read_bytes, read_toml
 from netmodel.text import argument, meant_text
 

@@ -22,8 +22,8 @@ from netmodel.errors import ParseError
 from netmodel.estimates import ABOUT_RATIO
 from netmodel.readers._document import LARGEST, RawText, Source, one_line, read_text, shown
 from netmodel.readers._formats import Format
-from netmodel.readers._measurement import Direction
 from netmodel.readers._printed import Run, started
+from netmodel.readers.measurement import Direction
 from netmodel.text import near_name
 from netmodel.units.columns import ENDINGS
 from netmodel.units.prefixes import BITS_PER_BYTE, MEBI
@@ -509,7 +509,7 @@ def _run(run: Run, row: Row, columns: Iterable[str]) -> Run:
         half_bps = float(ABOUT_RATIO) * value
     elif row.text(f"{name}_resolution") or not row.cells[name].isdigit():
         half_bps = figure.half_width
-    run.update(goodput_bps=value, goodput_half_width_bps=half_bps)
+    run.update(goodput_bps=value, half_width_bps=half_bps)
     return run
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from runs import having
 
 from netmodel.calibration import (
     Observed,
@@ -121,8 +122,7 @@ def test_columns_without_a_quantity_are_refused() -> None:
 
 
 def run(**parts: object) -> Measurement:
-    given: dict[str, object] = {"source": "run.json", "sha256": "", "tool": "iperf3"}
-    return Measurement(**(given | parts))  # type: ignore[arg-type]
+    return having(Measurement(source="run.json", tool="iperf3"), **parts)
 
 
 def test_a_run_gives_goodput_and_transactions() -> None:
@@ -130,7 +130,7 @@ def test_a_run_gives_goodput_and_transactions() -> None:
         [
             run(
                 goodput_bps=9.4e9,
-                goodput_half_width_bps=5e6,
+                half_width_bps=5e6,
                 transaction_rate_tps=1e4,
                 transaction_time_s=1e-4,
                 stream_count=4,

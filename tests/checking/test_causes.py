@@ -1,11 +1,10 @@
 """Why a run found more or less than its line carries: causes that fit, and only those."""
 
-import dataclasses
 from pathlib import Path
 from typing import Any
 
 import pytest
-from runs import EVEN_CEILING_BPS, EVEN_LINE, check_file, run
+from runs import EVEN_CEILING_BPS, EVEN_LINE, check_file, having, run
 
 from netmodel.checking import Outcome, SpecifiedLine, Verdict, check
 
@@ -22,7 +21,7 @@ def only(path: Path, specified: SpecifiedLine) -> Verdict:
         {"segment_bytes": 1448, "round_trip_s": 1e-4},
         {"segment_bytes": 948},
         {"lost_ratio": 0.2},
-        {"is_counted_at_sender": True},
+        {"is_at_sender": True},
         {"duration_s": 2.0},
         {"is_bidirectional": True},
     ],
@@ -54,7 +53,7 @@ def test_sizes_that_the_run_does_not_show_are_guessed(
 ) -> None:
     message = run(0.999 * 1538e6 * payload_bytes / wire_bytes, duration_s=60.0)
     assert words in check(message, EVEN_LINE).reason
-    known = dataclasses.replace(message, segment_bytes=1448)
+    known = having(message, segment_bytes=1448)
     assert words not in check(known, EVEN_LINE).reason
 
 
@@ -81,7 +80,7 @@ def test_no_unit_is_blamed_where_bytes_were_counted() -> None:
         mixed_up = run(1.024**power * EVEN_CEILING_BPS, duration_s=60.0)
         words = f"{name} (10^{3 * power}) and {binary} (2^{10 * power}) mixed up"
         assert words in check(mixed_up, EVEN_LINE).reason
-    counted = dataclasses.replace(mixed_up, received_bytes=10**9)
+    counted = having(mixed_up, received_bytes=10**9)
     assert "mixed up" not in check(counted, EVEN_LINE).reason
 
 

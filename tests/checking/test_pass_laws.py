@@ -1,6 +1,5 @@
 """What passes: only a run that reaches a limit which the user specified, of any tool."""
 
-import dataclasses
 from functools import cache
 from math import inf
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import Any
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from runs import run
+from runs import having, run
 
 from netmodel.ceilings import payload_rate_bps
 from netmodel.checking import Gate, Outcome, SpecifiedLine, check
@@ -46,10 +45,10 @@ reported = st.fixed_dictionaries(
         "retransmit_count": st.integers(0, 10**6),
         "duration_s": st.floats(0.1, 1e4),
         "stream_count": st.integers(1, 64),
-        "is_counted_at_sender": st.booleans(),
+        "is_at_sender": st.booleans(),
         "is_bidirectional": st.booleans(),
         "leaves_out_start": st.booleans(),
-        "goodput_is_lower_bound": st.booleans(),
+        "is_lower_bound": st.booleans(),
         "cpu": st.lists(cpu_uses, max_size=2).map(tuple),
         "direction": st.sampled_from(Direction),
         "tool_version": st.sampled_from(["3.1", "3.12", "3.16", "x"]),
@@ -66,7 +65,7 @@ def sample_runs() -> list[Measurement]:
             result += [each for each in read_result(path) if each.goodput_bps]
         except ParseError:
             continue
-    return [dataclasses.replace(each, raw_text="") for each in result]
+    return [having(each, raw_text="") for each in result]
 
 
 @given(line_rates_bps, mtus_bytes, st.floats(1e-3, SURE_RATIO - 1e-9), reported)
@@ -90,11 +89,11 @@ def test_no_run_of_any_tool_passes_at_a_part_of_its_line(
 ) -> None:
     """At most a fraction of what the smallest packets leave, whatever the MTU is taken to be."""
     sample = data.draw(st.sampled_from(sample_runs()))
-    specified = SpecifiedLine(line_rate_bps, 1500, message_bytes=sample.datagram_bytes)
+    specified = SpecifiedLine(line_rate_bps, 1500, message_bytes=sample.traffic.datagram_bytes)
     limits = check(sample, specified).limits
     assume(limits is not None)
     smallest_bps = limits.bounds_bps[0]
-    slower = dataclasses.replace(sample, goodput_bps=share * smallest_bps, received_bytes=None)
+    slower = having(sample, goodput_bps=share * smallest_bps, received_bytes=None)
     assert not check(slower, specified).passes
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from runs import EVEN_CEILING_BPS, EVEN_LINE, run
+from runs import EVEN_CEILING_BPS, EVEN_LINE, having, run
 from scipy import stats
 
 from netmodel.checking import Outcome, SpecifiedLine, Verdict, check, pooled
@@ -22,7 +22,7 @@ def verdicts(*ratios: float, **reported: Any) -> list[Verdict]:
     usual = {"duration_s": 30.0}
     runs = [run(ratio * EVEN_CEILING_BPS, **(usual | reported)) for ratio in ratios]
     named = [
-        dataclasses.replace(each, source=f"{number}.json", sha256=f"{number} {each.direction}")
+        having(each, source=f"{number}.json", sha256=f"{number} {each.direction}")
         for number, each in enumerate(runs)
     ]
     return [check(each, EVEN_LINE) for each in named]
@@ -53,11 +53,11 @@ def test_as_many_more_runs_are_asked_for_as_decide() -> None:
 
 def test_figures_that_are_printed_alike_leave_their_mean_open_by_their_digits() -> None:
     half_width_bps = 0.005 * EVEN_CEILING_BPS
-    (alike,) = pooled(verdicts(0.99, 0.99, 0.99, goodput_half_width_bps=half_width_bps))
+    (alike,) = pooled(verdicts(0.99, 0.99, 0.99, half_width_bps=half_width_bps))
     assert alike.repeats is not None
     assert alike.repeats.half_width_bps == 0
     assert f"±{format_rate(half_width_bps, RESULT_DIGITS)} at 95 %: " in alike.reason
-    (scattered,) = pooled(verdicts(0.97, 0.99, 1.0, goodput_half_width_bps=half_width_bps))
+    (scattered,) = pooled(verdicts(0.97, 0.99, 1.0, half_width_bps=half_width_bps))
     assert scattered.repeats is not None
     scatter_bps = scattered.repeats.half_width_bps
     assert f"±{format_rate(scatter_bps, RESULT_DIGITS)} at 95 %: " in scattered.reason
@@ -128,10 +128,12 @@ def test_repeats_keep_their_warnings() -> None:
         {"offered_rate_bps": 1e10},
         {"tool": "uperf"},
         {"protocol": "udp", "datagram_bytes": 1000},
+        {"path_mtu_bytes": 9000},
+        {"rdma_operation": "send"},
     ],
 )
 def test_other_configurations_are_not_pooled(reported: dict[str, Any]) -> None:
-    changed = dataclasses.replace(run(duration_s=30.0), **reported, sha256="other")
+    changed = having(run(duration_s=30.0), **reported, sha256="other")
     both = [*verdicts(0.99, 1.0), check(changed, EVEN_LINE)]
     first, other = pooled(both)
     assert first.repeats is not None
@@ -159,9 +161,7 @@ def test_a_result_that_is_there_twice_counts_once() -> None:
 def test_limits_that_differ_are_averaged_with_their_range() -> None:
     message = {"round_trip_s": 10e-3, "segment_bytes": 0}
     runs = [
-        dataclasses.replace(
-            run(16e6, duration_s=30.0, **message), peer_window_bytes=window, sha256=str(window)
-        )
+        run(16e6, duration_s=30.0, **message, peer_window_bytes=window, sha256=str(window))
         for window in (20_000, 22_000)
     ]
     (verdict,) = pooled([check(each, EVEN_LINE) for each in runs])
@@ -184,10 +184,7 @@ def test_repeats_become_plain_values() -> None:
 
 def test_frames_are_pooled_in_frames_per_second() -> None:
     runs = [
-        dataclasses.replace(
-            run(None, frame_rate_fps=fps, layer1_rate_bps=8 * 84 * fps, duration_s=30.0),
-            sha256=str(fps),
-        )
+        run(None, frame_rate_fps=fps, layer1_rate_bps=672 * fps, duration_s=30, sha256=f"{fps}")
         for fps in (1_480_000.0, 1_484_000.0)
     ]
     (verdict,) = pooled([check(each, SpecifiedLine(1e9)) for each in runs])

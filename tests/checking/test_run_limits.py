@@ -1,10 +1,9 @@
 """Limits that a run reports of itself, and of its hosts."""
 
-import dataclasses
 from typing import Any
 
 import pytest
-from runs import EVEN_CEILING_BPS, EVEN_LINE, run
+from runs import EVEN_CEILING_BPS, EVEN_LINE, having, run
 
 from netmodel.checking import Outcome, SpecifiedLine, Verdict, check
 from netmodel.consumption import Side
@@ -32,7 +31,7 @@ def test_a_wire_that_is_full_through_a_window_with_queues_is_at_its_ceiling() ->
     message = {"peer_window_bytes": 3_000_000, "round_trip_s": 17.5e-3, "segment_bytes": 1448}
     full = run(EVEN_CEILING_BPS, duration_s=10.0, **message)
     assert check(full, EVEN_LINE).outcome is Outcome.AT_CEILING
-    queued = dataclasses.replace(full, least_round_trip_s=1e-3)
+    queued = having(full, least_round_trip_s=1e-3)
     assert check(queued, EVEN_LINE).outcome is Outcome.AT_CEILING
 
 

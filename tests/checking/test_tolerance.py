@@ -22,7 +22,7 @@ def tolerance_of(measurement: Measurement) -> Tolerance:
 
 
 def test_all_parts_add_up() -> None:
-    result = tolerance_of(run(**LONG, is_bidirectional=True, goodput_half_width_bps=1e6))
+    result = tolerance_of(run(**LONG, is_bidirectional=True, half_width_bps=1e6))
     assert result.min_ratio == pytest.approx(1 - sum(each.below_ratio for each in result.parts))
     assert result.max_ratio == pytest.approx(1 + sum(each.above_ratio for each in result.parts))
     assert all(each.reason for each in result.parts)
@@ -44,7 +44,7 @@ def test_the_tolerance_is_part_of_the_plain_values() -> None:
             "congestion_window_bytes": st.none() | st.integers(1, 10**8),
             "round_trip_s": st.none() | st.floats(1e-6, 1),
             "segment_bytes": st.none() | st.integers(1, 8948),
-            "is_counted_at_sender": st.booleans(),
+            "is_at_sender": st.booleans(),
             "is_bidirectional": st.booleans(),
         }
     ),

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from runs import EVEN_LINE, run, sample
+from runs import EVEN_LINE, having, run, sample
 
 import netmodel
 from netmodel.ceilings import Capacity
@@ -165,7 +165,7 @@ def test_too_few_events_for_a_limit_are_named_with_their_rate_in_the_reason() ->
     assert verdict.outcome is Outcome.BELOW
     assert "at which a sender reaches 9.759" in verdict.reason
     assert "goodput times the round trip is 22,848 byte" in verdict.reason
-    bbr = check(dataclasses.replace(measurement, congestion_control="bbr"), EVEN_LINE)
+    bbr = check(having(measurement, congestion_control="bbr"), EVEN_LINE)
     assert "at which a sender reaches" not in bbr.reason
 
 

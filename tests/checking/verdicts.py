@@ -21,16 +21,14 @@ CPU = CpuUse(0.5, EVEN_CEILING_BPS, "process", Side.CLIENT)
 def judged(file: str, share: float | None = 1.0, **reported: Any) -> Verdict:
     """A run that reached this share of its ceiling."""
     goodput_bps = None if share is None else share * EVEN_CEILING_BPS
-    measured = dataclasses.replace(run(goodput_bps), **reported)
-    return dataclasses.replace(check(measured, EVEN_LINE), file=file)
+    return dataclasses.replace(check(run(goodput_bps, **reported), EVEN_LINE), file=file)
 
 
 def by_frames(file: str, share: float = 1.0) -> Verdict:
     """A generator's run that reached this share of a million frames of 1538 bytes in a second."""
     line = SpecifiedLine(1538 * 8e6, mtu_bytes=1500)
     rates = {"frame_rate_fps": share * 1e6, "layer1_rate_bps": share * line.line_rate_bps}
-    measured = dataclasses.replace(run(None), duration_s=30.0, **rates)
-    return dataclasses.replace(check(measured, line), file=file)
+    return dataclasses.replace(check(run(None, duration_s=30.0, **rates), line), file=file)
 
 
 def limited(verdict: Verdict, *limits: Limit) -> Verdict:

@@ -63,13 +63,13 @@ def test_the_window_that_the_peer_advertised_limits(window: Window, judge: Judge
     verdict = steady(lambda: judge(output(window), STATED), 1 - TOLERANCE_RATIO)
     limit, run = window_limit(verdict), verdict.measurement
     assert run is not None
-    assert run.peer_window_bytes is not None
-    assert run.round_trip_s is not None
+    assert run.tcp.peer_window_bytes is not None
+    assert run.tcp.round_trip_s is not None
     assert limit.value_bps == pytest.approx(
-        window_payload_rate_bps(run.peer_window_bytes, run.round_trip_s)
+        window_payload_rate_bps(run.tcp.peer_window_bytes, run.tcp.round_trip_s)
     )
     assert ratio(verdict) == pytest.approx(1, abs=TOLERANCE_RATIO)
-    assert round_trip_s(window) < run.round_trip_s < round_trip_s(window) + QUEUED_S
+    assert round_trip_s(window) < run.tcp.round_trip_s < round_trip_s(window) + QUEUED_S
 
 
 def test_a_run_with_its_slow_start_is_limited_by_its_window(judge: Judge) -> None:

@@ -42,10 +42,10 @@ def test_throughput_in_any_unit(
 ) -> None:
     run, seen = both(tmp_path, f"mtu_bytes,{column}\n1500,{figure}\n")
     assert run.goodput_bps == pytest.approx(rate_bps, rel=1e-12)
-    assert run.goodput_half_width_bps == pytest.approx(half_bps, rel=1e-9)
+    assert run.counted.half_width_bps == pytest.approx(half_bps, rel=1e-9)
     assert seen["throughput_bps"] == pytest.approx(rate_bps, rel=1e-12)
     assert seen["high"] == pytest.approx(rate_bps + half_bps, rel=1e-9)
-    assert (run.path_mtu_bytes, seen["mtu_bytes"]) == (1500, 1500)
+    assert (run.traffic.path_mtu_bytes, seen["mtu_bytes"]) == (1500, 1500)
 
 
 @pytest.mark.parametrize(
@@ -92,8 +92,8 @@ GROUPED = 'throughput_mbps,response_bytes\n"9,410.0","1,234,567"\n'
 @pytest.mark.parametrize("name", FORMS)
 def test_a_table_is_recognised_however_it_was_saved(name: str, tmp_path: Path) -> None:
     run, seen = both(tmp_path, FORMS[name])
-    assert (run.tool, run.goodput_bps, run.path_mtu_bytes) == ("netmodel-csv", 9.41e9, 1500)
-    assert run.goodput_half_width_bps == pytest.approx(0.005e9)
+    assert (run.tool, run.goodput_bps, run.traffic.path_mtu_bytes) == ("netmodel-csv", 9.41e9, 1500)
+    assert run.counted.half_width_bps == pytest.approx(0.005e9)
     assert (seen["throughput_bps"], seen["mtu_bytes"]) == (9.41e9, 1500)
     # the wire at MTU 1500 carries 10 Gbit/s x 1448/1538 = 9.415 Gbit/s of payload
     result = run_netmodel("check", str(tmp_path / "table.csv"), *LINE)
@@ -121,8 +121,8 @@ def test_utf_16_and_groups_of_thousands_are_read(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_bytes(GROUPED.encode("utf-16"))
     (run,) = read_result(path)
-    assert (run.goodput_bps, run.response_bytes) == (9.41e9, 1_234_567)
-    assert run.goodput_half_width_bps == pytest.approx(0.05e6)
+    assert (run.goodput_bps, run.traffic.response_bytes) == (9.41e9, 1_234_567)
+    assert run.counted.half_width_bps == pytest.approx(0.05e6)
     (seen,) = observed_from_table(path).observed
     assert (seen.value, seen.at["response_bytes"]) == (9.41e9, 1_234_567)
 
@@ -204,7 +204,7 @@ def test_both_refuse_one_quantity_in_two_units_and_a_unit_with_two_meanings(
 
 def test_a_range_alone_and_a_relation_of_its_own_are_no_one_figure(tmp_path: Path) -> None:
     run, seen = both(tmp_path, "throughput_gbps_low,throughput_gbps_high\n9,9.4\n")
-    assert run.why_no_goodput == "the table has a range of throughput, not a single figure"
+    assert run.counted.why_no_goodput == "the table has a range of throughput, not a single figure"
     assert (seen["low"], seen["high"]) == (9e9, 9.4e9)
     run, seen = both(tmp_path, "throughput_gbps,throughput_gbps_relation\n9.4,at_least\n")
     assert run.goodput_bps is None

@@ -20,12 +20,12 @@ def table(*lines: str) -> bytes:
 
 def test_each_row_is_a_measurement() -> None:
     runs = read_csv_results(RESULTS)
-    assert [run.part for run in runs] == ["line 2", "line 3", "line 4", "line 5", "line 6"]
+    assert [run.file.part for run in runs] == ["line 2", "line 3", "line 4", "line 5", "line 6"]
     assert [run.stream_count for run in runs] == [1, 10, 50, 250, 1]
-    assert [run.path_mtu_bytes for run in runs] == [1500, 1500, 9000, 9000, 9000]
-    assert [run.segment_bytes for run in runs] == [1448, None, None, None, None]
-    assert [run.request_bytes for run in runs] == [None, None, 200, 200, 200]
-    assert [run.response_bytes for run in runs] == [30720, 30720, 1000, 1000, 1000]
+    assert [run.traffic.path_mtu_bytes for run in runs] == [1500, 1500, 9000, 9000, 9000]
+    assert [run.traffic.segment_bytes for run in runs] == [1448, None, None, None, None]
+    assert [run.traffic.request_bytes for run in runs] == [None, None, 200, 200, 200]
+    assert [run.traffic.response_bytes for run in runs] == [30720, 30720, 1000, 1000, 1000]
     assert [run.goodput_bps for run in runs] == [13.4e9, 13.4e9, None, 1.92e9, None]
     assert [run.transaction_rate_tps for run in runs] == [None, None, None, 200e3, 21000.5]
     assert [run.transaction_time_s for run in runs] == [None, None, None, 1.25e-3, 47.6e-6]
@@ -35,11 +35,11 @@ def test_each_row_is_a_measurement() -> None:
 def test_how_far_off_a_rate_may_be() -> None:
     """By the digits, by the limits that are specified, and by what "about" leaves."""
     by_digits, by_limits, _, about, _ = read_csv_results(RESULTS)
-    assert by_digits.goodput_half_width_bps == pytest.approx(0.05e9)
-    assert by_limits.goodput_half_width_bps == pytest.approx(0.2e9)
-    assert about.goodput_half_width_bps == pytest.approx(0.05 * 1.92e9)
+    assert by_digits.counted.half_width_bps == pytest.approx(0.05e9)
+    assert by_limits.counted.half_width_bps == pytest.approx(0.2e9)
+    assert about.counted.half_width_bps == pytest.approx(0.05 * 1.92e9)
     (whole,) = read_csv_results(table("throughput_bps", "13400000000"))
-    assert whole.goodput_half_width_bps is None
+    assert whole.counted.half_width_bps is None
 
 
 @pytest.mark.parametrize(
@@ -48,8 +48,8 @@ def test_how_far_off_a_rate_may_be() -> None:
 def test_a_bound_is_no_goodput(relation: str) -> None:
     (run,) = read_csv_results(table("throughput_bps,relation", f"9.6e9,{relation}"))
     assert run.goodput_bps is None
-    assert run.why_no_goodput is not None
-    assert relation in run.why_no_goodput
+    assert run.counted.why_no_goodput is not None
+    assert relation in run.counted.why_no_goodput
 
 
 def test_a_range_without_a_figure_is_no_goodput() -> None:
@@ -59,7 +59,7 @@ def test_a_range_without_a_figure_is_no_goodput() -> None:
     )
     (run,) = read_csv_results(raw)
     assert run.goodput_bps is None
-    assert run.why_no_goodput == "the table has a range of throughput, not a single figure"
+    assert run.counted.why_no_goodput == "the table has a range of throughput, not a single figure"
 
 
 def test_set_up_is_read_where_it_is_reported() -> None:
@@ -68,7 +68,7 @@ def test_set_up_is_read_where_it_is_reported() -> None:
         'iperf3,3.21,udp,6,server_to_client,1.5e9,"a, b"',
     )
     (run,) = read_csv_results(raw)
-    assert (run.tool, run.tool_version, run.protocol, run.ip_version) == (
+    assert (run.tool, run.file.tool_version, run.protocol, run.ip_version) == (
         "iperf3",
         "3.21",
         "udp",

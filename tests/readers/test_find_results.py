@@ -26,8 +26,8 @@ def test_files_that_are_found_keep_their_order_and_lose_their_text(directory: Pa
     assert isinstance(first, Measurement)
     assert isinstance(two, Measurement)
     assert (first.source, two.source) == (str(GOOD), str(directory / "b" / "1.json"))
-    assert first.raw_text == two.raw_text == ""
-    assert first.sha256 == two.sha256 != ""
+    assert first.file.raw_text == two.file.raw_text == ""
+    assert first.file.sha256 == two.file.sha256 != ""
     assert isinstance(broken, UnreadableResult)
     assert isinstance(notes, UnreadableResult), "it was named itself"
     assert gone == UnreadableResult(

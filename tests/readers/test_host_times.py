@@ -8,7 +8,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from runs import run
+from runs import having, run
 
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
@@ -64,7 +64,7 @@ def host(*spans: tuple[float, float, float], name: str | None = "a", sha: str = 
 
 def run_of(duration_s: float = 10.0, **changes: Any) -> Measurement:
     usual = {"goodput_bps": 1e9, "begin_utc_s": T, "duration_s": duration_s}
-    return dataclasses.replace(run(), **(usual | changes))
+    return run(**(usual | changes))
 
 
 @pytest.mark.parametrize("name", LOCAL)
@@ -221,7 +221,7 @@ def test_latency_has_cpu_time_and_no_cost_per_data() -> None:
     assert has_note(paired, "measures response times: it has no CPU time per data")
     answered = dataclasses.replace(latency, goodput_bps=1e6)
     assert pair_with_hosts([answered], client=host((0, 2, 0.5))).cpu[0].consumption is None
-    beside = dataclasses.replace(latency, sha256="b")
+    beside = having(latency, sha256="b")
     assert pair_with_hosts([run_of(2.0), beside]).goodput_bps == 1e9
     failed = dataclasses.replace(latency, error="no server")
     with pytest.raises(ContradictionError, match="no server"):

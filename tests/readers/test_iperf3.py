@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from runs import changed, content, document, sample
+from runs import changed, content, document, having, sample
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
@@ -58,13 +58,13 @@ def test_the_server_does_not_know_segments_between_two_hosts_either() -> None:
     whole["start"]["connected"] = document(LINE_TCP)["start"]["connected"]
     read = only(content(whole))
     assert not read.is_loopback
-    assert read.segment_bytes is None
+    assert read.traffic.segment_bytes is None
 
 
 def test_what_the_server_sent_along_reads_as_its_own_file_would() -> None:
     whole = document("paired_iperf3_3.21_serverJ.json")
     server = only(content(whole["server_output_json"]))
-    assert server.recorded_by is Side.SERVER
+    assert server.file.recorded_by is Side.SERVER
     assert server.goodput_bps == pytest.approx(18902286336 * 8 / 8.005189, rel=1e-12)
     assert server.cpu[0].busy_cpu_count == pytest.approx(0.63960796222578466, rel=1e-12)
 
@@ -94,14 +94,14 @@ def test_what_an_old_udp_result_sent_does_not_pass_for_goodput() -> None:
 def test_a_nan_in_a_value_that_nothing_needs_does_no_harm(literal: bytes) -> None:
     text = re.sub(rb'("jitter_ms":\s*)[0-9.e-]+', rb"\1" + literal, sample(UDP).read_bytes())
     assert text.count(literal) == 4
-    assert only(text).received_bytes == 312271336
+    assert only(text).counted.received_bytes == 312271336
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
 def test_other_encodings_are_read(encoding: str, tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     path.write_bytes(sample(LINE_TCP).read_text().encode(encoding))
-    assert only(path).received_bytes == 188350464
+    assert only(path).counted.received_bytes == 188350464
 
 
 @pytest.mark.parametrize("end_of_line", [b"\r\n", b"\r"])
@@ -134,8 +134,8 @@ def test_a_stream_reads_like_the_document_it_stands_for() -> None:
         "intervals": [event["data"] for event in events if event["event"] == "interval"],
         "end": events[-1]["data"],
     }
-    alike = dataclasses.replace(only(content(whole)), sha256="", source="")
-    assert dataclasses.replace(only(sample(STREAM)), sha256="", source="") == alike
+    alike = having(only(content(whole)), sha256="", source="")
+    assert having(only(sample(STREAM)), sha256="", source="") == alike
 
 
 # Sources
@@ -160,14 +160,14 @@ def test_what_a_json_parser_made_of_a_file_reads_alike() -> None:
 
 @pytest.mark.parametrize("name", [LINE_TCP, STREAM])
 def test_what_was_read_is_kept_whole(name: str) -> None:
-    assert only(sample(name)).raw_text == sample(name).read_text(encoding="utf-8")
+    assert only(sample(name)).file.raw_text == sample(name).read_text(encoding="utf-8")
 
 
 def test_the_checksum_is_that_of_the_bytes_that_were_read() -> None:
     raw = sample(LINE_TCP).read_bytes()
-    assert only(raw).sha256 == hashlib.sha256(raw).hexdigest()
+    assert only(raw).file.sha256 == hashlib.sha256(raw).hexdigest()
     marked = codecs.BOM_UTF8 + raw
-    assert only(marked).sha256 == hashlib.sha256(marked).hexdigest()
+    assert only(marked).file.sha256 == hashlib.sha256(marked).hexdigest()
 
 
 def test_a_measurement_cannot_be_changed() -> None:
@@ -183,10 +183,10 @@ def test_a_measurement_cannot_be_changed() -> None:
 def test_a_stream_with_the_whole_result_behind_it_is_read_as_that_result() -> None:
     """As ``--json-stream-full-output`` is documented; built from a stream and its document."""
     stream, whole = sample(STREAM).read_bytes(), json.loads(sample(LINE_TCP).read_bytes())
-    whole["start"]["cookie"] = only(stream).run_id
+    whole["start"]["cookie"] = only(stream).file.run_id
     raw = json.dumps(whole).encode()
-    assert only(stream + raw).received_bytes == only(raw).received_bytes
-    assert only(stream + raw).part is None
+    assert only(stream + raw).counted.received_bytes == only(raw).counted.received_bytes
+    assert only(stream + raw).file.part is None
 
 
 def test_a_stream_and_a_result_of_another_run_are_two_runs() -> None:
@@ -200,7 +200,7 @@ def test_a_stream_and_a_result_of_another_run_are_two_runs() -> None:
 def test_a_run_that_failed_among_others_keeps_its_place() -> None:
     error = sample("iperf3_3.12_error.json").read_bytes()
     first, second = read_iperf3(sample(LINE_TCP).read_bytes() + error)
-    assert (first.part, first.error, second.part) == ("run 1", None, "run 2")
+    assert (first.file.part, first.error, second.file.part) == ("run 1", None, "run 2")
     assert second.error == only(error).error
 
 

@@ -74,7 +74,7 @@ def test_a_nan_in_a_value_that_is_needed_is_named() -> None:
 def test_a_nan_in_a_value_that_is_not_needed_is_unknown() -> None:
     text = re.sub(rb'("lost_percent":\s*)[0-9.e-]+', rb"\1-nan", sample(UDP).read_bytes())
     (read,) = read_iperf3(text)
-    assert read.lost_ratio is None
+    assert read.counted.lost_ratio is None
     assert read.goodput_bps == read_iperf3(sample(UDP))[0].goodput_bps
 
 

@@ -30,8 +30,8 @@ def test_a_packed_result_is_read_as_the_plain_one(tmp_path: Path) -> None:
     (run,) = read_result(file)
     (plain,) = read_iperf3(SAMPLE)
     assert run.goodput_bps == plain.goodput_bps
-    assert run.raw_text == plain.raw_text
-    assert run.sha256 == hashlib.sha256(packed).hexdigest()
+    assert run.file.raw_text == plain.file.raw_text
+    assert run.file.sha256 == hashlib.sha256(packed).hexdigest()
 
 
 def test_what_unpacks_to_too_much_is_refused() -> None:

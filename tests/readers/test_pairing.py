@@ -53,7 +53,7 @@ def host(*busy: float, begin_s: float | None = T, name: str = "a", **reported: A
 def run_from(begin_s: float | None = T, duration_s: float = 10.0, **reported: Any) -> Measurement:
     """A run of 1 Gbit/s over TCP."""
     usual = {"goodput_bps": 1e9, "begin_utc_s": begin_s, "duration_s": duration_s}
-    return dataclasses.replace(run(), **(usual | reported))
+    return run(**(usual | reported))
 
 
 def warns(paired: PairedRuns, words: str) -> bool:

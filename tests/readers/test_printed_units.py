@@ -23,7 +23,7 @@ def only(text: str, format_name: str) -> Measurement:
 def test_sizes_of_qperf(unit: str, size_bytes: int) -> None:
     text = f"tcp_bw:\n bw = 1 GB/sec\n sock_buf_size = 3 {unit}\n msg_size = 0.5 {unit}\n"
     run = only(text, "qperf")
-    assert run.socket_buffer_bytes == 3 * size_bytes
+    assert run.traffic.socket_buffer_bytes == 3 * size_bytes
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_sizes_of_qperf(unit: str, size_bytes: int) -> None:
 def test_rates_of_qperf(unit: str, rate_bps: int) -> None:
     run = only(f"tcp_bw:\n bw = 25 {unit}\n", "qperf")
     assert run.goodput_bps == 25 * rate_bps
-    assert run.goodput_half_width_bps == 0.5 * rate_bps
+    assert run.counted.half_width_bps == 0.5 * rate_bps
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_sizes_of_uperf_are_binary_and_rates_decimal(power: int, prefix: str, ha
     printed = f"{rate_bps / KILO**power:.2f}{prefix}b/s"
     size = f"2.50{prefix}{'B' if has_b or not prefix else ''}"
     run = only(UPERF.format(time="2.00s", size=size, rate=printed), "uperf")
-    assert run.received_bytes == round(size_bytes)
+    assert run.counted.received_bytes == round(size_bytes)
     assert run.goodput_bps == pytest.approx(rate_bps, rel=1e-3)
     assert len(run.notes) == 2  # of the time, and of the direction
 

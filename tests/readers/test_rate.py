@@ -23,7 +23,7 @@ def test_a_rate_has_the_rounding_of_its_digits(
     (run,) = read_result(text.encode())
     assert run.tool == "rate"
     assert run.goodput_bps == pytest.approx(rate_bps)
-    assert run.goodput_half_width_bps == pytest.approx(half_width_bps)
+    assert run.counted.half_width_bps == pytest.approx(half_width_bps)
     assert run.duration_s is None
 
 

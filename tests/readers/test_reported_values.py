@@ -42,5 +42,5 @@ def test_rounded_figures_report_what_rounding_leaves_open() -> None:
     result = [(name, run) for name, run in runs(*ROUNDED) if run.goodput_bps is not None]
     assert len(result) > 40
     for name, run in result:
-        assert run.goodput_half_width_bps is not None, name
-        assert run.goodput_half_width_bps < 0.05 * (run.goodput_bps or 0), name
+        assert run.counted.half_width_bps is not None, name
+        assert run.counted.half_width_bps < 0.05 * (run.goodput_bps or 0), name

@@ -44,7 +44,7 @@ def test_one_of_several_with_an_impossible_value_says_why() -> None:
     first, second = read_result(whole + whole[:-18], "netperf")
     assert first.goodput_bps == 19714.96e6
     assert second.goodput_bps is None
-    assert "line 14: must have 9 figures; got 7" in (second.why_no_goodput or "")
+    assert "line 14: must have 9 figures; got 7" in (second.counted.why_no_goodput or "")
 
 
 def test_columns_of_netperf_are_the_keys_of_the_same_output() -> None:
@@ -80,7 +80,7 @@ def test_too_few_lines_of_progress_of_uperf_leave_no_steady_part(kept: int) -> N
     progress = [line for line in lines if b"name:Txn2" in line]
     left = progress[:1] + progress[len(progress) - kept + 1 :] if kept > 1 else progress[-1:]
     run = only(b"".join(line for line in lines if line in left or line not in progress))
-    assert run.goodput_is_lower_bound
+    assert run.counted.is_lower_bound
     assert run.goodput_bps == 8e9
 
 
@@ -98,9 +98,9 @@ def test_the_receiver_of_sends_times_one_message_less_than_it_counts() -> None:
     sent = only(path)
     # the receiving end has no depth of a send queue
     run = only(re.sub(rb"TX depth( *: ?)", rb"RX depth\1", path.read_bytes()))
-    assert (sent.recorded_by, run.recorded_by) == (Side.CLIENT, Side.SERVER)
-    assert (sent.rdma_operation, run.rdma_operation) == ("send", "send")
-    count = (run.received_bytes or 0) // (run.write_bytes or 1)
+    assert (sent.file.recorded_by, run.file.recorded_by) == (Side.CLIENT, Side.SERVER)
+    assert (sent.traffic.rdma_operation, run.traffic.rdma_operation) == ("send", "send")
+    count = (run.counted.received_bytes or 0) // (run.traffic.write_bytes or 1)
     assert count > 1
     assert run.goodput_bps == pytest.approx((sent.goodput_bps or 0) * (count - 1) / count)
     assert f"times {count} messages from the first to the last" in " ".join(run.notes)
@@ -112,8 +112,8 @@ def test_the_receiver_of_sends_times_one_message_less_than_it_counts() -> None:
 
 def test_each_size_of_perftest_is_a_run() -> None:
     runs = read_result(PERFTEST / "made_write_bw_a.txt")
-    assert [run.write_bytes for run in runs] == [2**power for power in range(1, 24)]
-    assert [run.part for run in runs[:2]] == ["2 byte", "4 byte"]
+    assert [run.traffic.write_bytes for run in runs] == [2**power for power in range(1, 24)]
+    assert [run.file.part for run in runs[:2]] == ["2 byte", "4 byte"]
     # seven million messages per second, until the line is full
     assert runs[9].goodput_bps == pytest.approx(1024 * 8 * 7e6, abs=0.005e9)
     assert {run.goodput_bps for run in runs[11:]} == {94.37e9}
@@ -154,7 +154,7 @@ IDS = {
 def test_both_ends_of_a_run_have_one_id(name: str, count: int) -> None:
     path = SAMPLES / name
     other = path.with_stem(f"{path.stem}_server")
-    ids = {run.run_id for each in (path, other) if each.is_file() for run in read_result(each)}
+    ids = {run.file.run_id for each in (path, other) if each.is_file() for run in read_result(each)}
     assert len(ids) == count
     assert None not in ids
 
@@ -171,7 +171,7 @@ def test_a_usual_size_of_datagrams_is_taken_where_it_is_possible(size: int) -> N
     total = (size + 0.55) * count
     ends = "20261121120000,192.0.2.1,40001,192.0.2.2,5001,1,0.0-1.0"
     run = only(f"{ends},{total:.0f},{8 * total:.0f},0.002,0,{count},0.000,0\n".encode(), "iperf2")
-    assert run.datagram_bytes == size
+    assert run.traffic.datagram_bytes == size
     low, high = (total / (count + off) for off in (1, -1))
     (note,) = (note for note in run.notes if "derived" in note)
     assert note == (
@@ -184,9 +184,9 @@ def test_no_other_run_of_flent_measures_latency() -> None:
     runs = [run for path in paths for run in read_result(path)]
     assert len(runs) > 12
     for run in runs:
-        assert not run.measures_latency
+        assert not run.counted.measures_latency
         assert run.transaction_time_s is None
-        assert "Ping" not in (run.part or "")
+        assert "Ping" not in (run.file.part or "")
 
 
 def test_json_below_other_lines_is_read() -> None:

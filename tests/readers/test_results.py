@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from case_tables import cases, is_same
 from changes import with_changes
-from runs import GONE, reported, with_values
+from runs import GONE, reported, values_of, with_values
 
 from netmodel.errors import ParseError
 from netmodel.readers import CpuUse, Measurement, read_result
@@ -83,10 +83,10 @@ def require(run: Measurement, number: int, case: dict[str, Any]) -> None:
                 per_run = expected and isinstance(expected[0], list)
                 assert list(run.notes) == (expected[number] if per_run else expected)
             case "why" | "error" if expected != "none" and not isinstance(expected, list):
-                assert expected in str(run.why_no_goodput if name == "why" else run.error)
+                assert expected in str(run.counted.why_no_goodput if name == "why" else run.error)
             case _:
                 one = expected[number] if isinstance(expected, list) else expected
-                value = getattr(run, {"why": "why_no_goodput"}.get(name, name))
+                value = values_of(run)[{"why": "why_no_goodput"}.get(name, name)]
                 assert is_same(
                     value, one, case.get("within", 1e-9), half_width_bps=half_width_bps
                 ), (name, value, one)

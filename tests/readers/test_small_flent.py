@@ -8,6 +8,7 @@ import pytest
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers import Direction, Measurement, read_result
+from netmodel.readers.measurement import SentTraffic
 
 UPLOAD = "netperf -P 0 -v 0 -D -0.20 -4 -H 192.0.2.2 -t TCP_STREAM -l 5"
 
@@ -54,23 +55,23 @@ def test_one_flow_by_hand() -> None:
     """12.5 MB in 5.00 s, which may be 4.995: 20 Mbit/s, and 20.02."""
     run = only(flow(TCP_MSS=1448, SEND_SIZE=16_384, MEAN_VALUE=20.0, UNITS="Mbits/s"))
     assert run.goodput_bps == pytest.approx(20e6)
-    assert run.goodput_half_width_bps == pytest.approx(20e6 * 0.005 / 4.995)
-    assert (run.received_bytes, run.duration_s) == (12_500_000, 5)
-    assert (run.part, run.protocol, run.stream_count) == ("TCP upload::1", "tcp", 1)
-    assert (run.direction, run.recorded_by) == (Direction.CLIENT_TO_SERVER, Side.CLIENT)
-    assert (run.segment_bytes, run.write_bytes, run.datagram_bytes) == (1448, 16_384, None)
-    assert (run.tool, run.tool_version, run.ip_version) == ("flent", "2.1.1", 4)
-    assert (run.is_bidirectional, run.is_counted_at_sender, run.notes) == (False, False, ())
+    assert run.counted.half_width_bps == pytest.approx(20e6 * 0.005 / 4.995)
+    assert (run.counted.received_bytes, run.duration_s) == (12_500_000, 5)
+    assert (run.file.part, run.protocol, run.stream_count) == ("TCP upload::1", "tcp", 1)
+    assert (run.direction, run.file.recorded_by) == (Direction.CLIENT_TO_SERVER, Side.CLIENT)
+    assert run.traffic == SentTraffic(segment_bytes=1448, write_bytes=16_384)
+    assert (run.tool, run.file.tool_version, run.ip_version) == ("flent", "2.1.1", 4)
+    assert (run.is_bidirectional, run.counted.is_at_sender, run.notes) == (False, False, ())
 
 
 def test_flows_add_up_over_the_time_of_the_longest() -> None:
     first = flow(5.0, 12_500_000, TCP_MSS=1448, SEND_SIZE=16_384)
     run = only(first, flow(4.9, 7_500_000, TCP_MSS=1448, SEND_SIZE=1000))
     assert run.goodput_bps == pytest.approx(8 * 20_000_000 / 5)
-    assert (run.received_bytes, run.duration_s, run.stream_count) == (20_000_000, 5, 2)
-    assert run.part == "2 flows of tcp upload"
+    assert (run.counted.received_bytes, run.duration_s, run.stream_count) == (20_000_000, 5, 2)
+    assert run.file.part == "2 flows of tcp upload"
     # a size that differs between flows is none of the run
-    assert (run.segment_bytes, run.write_bytes) == (1448, None)
+    assert (run.traffic.segment_bytes, run.traffic.write_bytes) == (1448, None)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +94,7 @@ def test_flows_of_one_test_start_and_end_within_a_twentieth(
         assert run.goodput_bps == pytest.approx(8 * 25_000_000 / max(seconds))
         return
     assert run.goodput_bps is None
-    assert run.why_no_goodput == (
+    assert run.counted.why_no_goodput == (
         f"the 2 flows started or ended up to {apart} s apart: judge a test of parallel flows"
     )
 
@@ -105,7 +106,7 @@ def test_a_flow_shorter_than_a_tenth_of_a_second_has_no_time(
     run = only(flow(seconds, 125_000))
     assert (run.duration_s is not None) is is_known
     assert run.goodput_bps == (pytest.approx(1e7) if is_known else None)
-    assert (run.why_no_goodput is None) is is_known
+    assert (run.counted.why_no_goodput is None) is is_known
 
 
 @pytest.mark.parametrize("byte_count", [None, 0, -1])
@@ -114,11 +115,11 @@ def test_the_mean_of_netperf_stands_in_for_bytes(byte_count: int | None) -> None
     means = [flow(5.0, byte_count, MEAN_VALUE=mean, UNITS="Mbit/s") for mean in (19.99, 10.01)]
     run = only(*means)
     assert run.goodput_bps == pytest.approx(30e6)
-    assert run.goodput_half_width_bps == pytest.approx(2 * 0.005e6)
-    assert (run.is_counted_at_sender, run.received_bytes) == (True, None)
+    assert run.counted.half_width_bps == pytest.approx(2 * 0.005e6)
+    assert (run.counted.is_at_sender, run.counted.received_bytes) == (True, None)
     back = [each | {"COMMAND": UPLOAD.replace("STREAM", "MAERTS")} for each in means]
     down = only(*back)
-    assert (down.direction, down.is_counted_at_sender) == (Direction.SERVER_TO_CLIENT, False)
+    assert (down.direction, down.counted.is_at_sender) == (Direction.SERVER_TO_CLIENT, False)
     assert down.notes == ()
     # one flow without either leaves the run without
     assert only(means[0], flow(5.0, byte_count)).goodput_bps is None
@@ -149,7 +150,7 @@ def test_the_test_of_netperf_says_what_goes_where(
 ) -> None:
     run = only(flow(COMMAND=UPLOAD.replace("TCP_STREAM", test), SEND_SIZE=1000))
     assert (run.protocol, run.direction, run.goodput_bps) == (protocol, direction, 20e6)
-    sizes = (run.write_bytes, run.datagram_bytes)
+    sizes = (run.traffic.write_bytes, run.traffic.datagram_bytes)
     assert sizes == ((1000, None) if protocol == "tcp" else (None, 1000))
     with pytest.raises(ParseError, match="neither a flow of TCP or UDP nor a ping"):
         read(document(flow(COMMAND=UPLOAD.replace("TCP_STREAM", "TCP_RR"))))

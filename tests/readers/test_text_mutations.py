@@ -62,5 +62,5 @@ def test_a_file_cut_anywhere_reports_no_other_goodput(name: str) -> None:
                 known = [run for run in whole if run.direction is each.direction]
                 is_same = each.goodput_bps in {run.goodput_bps for run in known}
                 # the first interval of a sender may be the whole: its tolerance is wide
-                is_doubtful = each.goodput_bps is None or each.notes or each.is_counted_at_sender
+                is_doubtful = each.goodput_bps is None or each.notes or each.counted.is_at_sender
                 assert is_same or is_doubtful, (sample.name, end)

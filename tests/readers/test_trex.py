@@ -57,7 +57,7 @@ MILLION = 10**6
 def test_a_port_that_should_receive_is_never_left_out(
     ports: list[tuple[int, int]], measured: list[str]
 ) -> None:
-    assert [run.part for run in read_trex(of_ports(*ports))] == measured
+    assert [run.file.part for run in read_trex(of_ports(*ports))] == measured
 
 
 def test_of_several_snapshots_the_last_counts() -> None:
@@ -69,14 +69,14 @@ def test_of_several_snapshots_the_last_counts() -> None:
 
 def test_the_dictionary_itself_may_have_ports_as_numbers() -> None:
     document = {int(key) if key.isdigit() else key: value for key, value in snapshot().items()}
-    assert [run.part for run in read_trex(document)] == ["port 0", "port 1"]  # type: ignore[arg-type]
+    assert [run.file.part for run in read_trex(document)] == ["port 0", "port 1"]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("stray", "is_left_out"), [(100, True), (101, False)])
 def test_a_ten_thousandth_of_all_frames_is_no_traffic(stray: int, is_left_out: bool) -> None:
     """Of a million frames that arrive, as many as a switch sends by itself."""
     runs = read_trex(of_ports((0, MILLION - stray), (MILLION, stray)))
-    assert [run.part for run in runs] == ["port 0", "port 1"][: 2 - is_left_out]
+    assert [run.file.part for run in runs] == ["port 0", "port 1"][: 2 - is_left_out]
 
 
 @pytest.mark.parametrize(("arrived", "is_left_out"), [(100_050, False), (100_051, True)])
@@ -85,4 +85,4 @@ def test_a_port_is_meant_to_receive_where_nine_tenths_of_a_senders_frames_are_mi
 ) -> None:
     """Of the 1,000,050 frames of ports 0 and 2 miss 900,000, or one less; port 0 gets none."""
     runs = read_trex(of_ports((50, 0), (0, arrived), (MILLION, 0)))
-    assert [run.part for run in runs] == ["port 0", "port 1", "port 2"][is_left_out:]
+    assert [run.file.part for run in runs] == ["port 0", "port 1", "port 2"][is_left_out:]

@@ -78,8 +78,8 @@ WRAPPINGS: dict[str, Callable[[str], bytes]] = {
 def numbers(runs: tuple[Measurement, ...]) -> list[tuple[object, ...]]:
     return [
         (
-            *(run.tool, run.direction, run.goodput_bps, run.duration_s, run.retransmit_count),
-            *(run.cpu, run.frame_rate_fps, run.layer1_rate_bps),
+            *(run.tool, run.direction, run.goodput_bps, run.duration_s, run.tcp.retransmit_count),
+            *(run.cpu, run.counted.frame_rate_fps, run.counted.layer1_rate_bps),
         )
         for run in runs
     ]
@@ -102,7 +102,7 @@ def test_a_line_that_a_mail_program_wrapped_is_joined(file: str, width: int) -> 
     )
     runs, wrapped = read_result(text.encode()), read_result("\n".join(lines).encode())
     assert numbers(wrapped) == numbers(runs)
-    assert [run.round_trip_s for run in wrapped] == [run.round_trip_s for run in runs]
+    assert [run.tcp.round_trip_s for run in wrapped] == [run.tcp.round_trip_s for run in runs]
 
 
 def test_a_ticket_has_the_runs_of_all_tools_pasted_in_it() -> None:

@@ -64,59 +64,92 @@ class CpuUse(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measurement(Result):
+class ResultFile(Result):
     """
-    One direction of one benchmark run; None stands for what the tool does not report.
+    What is known of the file that a run was read from, and of who wrote it.
 
     Parameters
     ----------
-    source : str
-        File that it was read from.
-    raw_text : str
-        The whole text of the file.
-    sha256 : str
-        Of the bytes of the file.
     part : str
-        Which part of the file it is, where one holds several: a run, a port, a
-        series or a line.
-    run_id : str
-        The same in the files that both ends of one run wrote, and in no others.
-    tool, tool_version : str
-        Benchmark, and its version as it prints it.
+        Which part of the file the run is, where one holds several: a run, a
+        port, a series or a line.
     recorded_by : Side
         End of the connection at which the file was written.
-    error : str
-        Error that the tool reports; all measured values are then None.
-    direction : Direction
-        Direction of the payload.
-    protocol : str
-        ``tcp``, ``udp``, ``rdma``, or ``infiniband`` where the link of RDMA is known to be that.
-    ip_version : int
-        4 or 6.
-    is_loopback : bool
-        Whether both ends were one host, by loopback or by one address, so that
-        no frame crossed a line.
-    is_bidirectional : bool
-        Whether payload went in the other direction at the same time.
-    stream_count : int
-        Parallel connections.
-    begin_utc_s : float
-        Time of the first byte that counts, since 1970, UTC, by the clock of the
-        host that wrote the file. [s]
-    duration_s : float
-        From first to last byte that counts, at the receiver. [s]
+    tool_version : str
+        Version of the tool as it prints it.
+    run_id : str
+        The same in the files that both ends of one run wrote, and in no others.
+    sha256 : str
+        Of the bytes of the file.
+    raw_text : str
+        The whole text of the file.
+    """
+
+    part: str | None = None
+    recorded_by: Side | None = None
+    tool_version: str | None = None
+    run_id: str | None = None
+    sha256: str = field(default="", repr=False)
+    raw_text: str = field(default="", repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted(Result):
+    """
+    What a tool counted beside its goodput, and how.
+
+    Parameters
+    ----------
     received_bytes : int
-        Payload that arrived in that time. [byte]
-    goodput_bps : float
-        Payload that arrived per second, from bytes and time. [bit/s]
-    goodput_is_lower_bound : bool
+        Payload that arrived in the duration of the run. [byte]
+    half_width_bps : float
+        Half width of the range that the rounding of the tool leaves of the
+        goodput. [bit/s]
+    is_lower_bound : bool
         Whether the goodput is a lower bound, because the tool divides by a time
         that includes more than the transfer.
+    is_at_sender : bool
+        Whether the payload was counted where it was sent, so that data still in
+        buffers at the end, or lost, counts too.
+    leaves_out_start : bool
+        Whether the start of the run does not count: slow start, and the
+        connection set-up.
     measures_latency : bool
         Whether the test measures response times and keeps the path mostly idle;
         no limit of throughput applies to it.
     why_no_goodput : str
         Why the goodput is not known, where it is not.
+    lost_ratio : float
+        Share of the UDP datagrams that did not arrive.
+    frame_rate_fps : float
+        Frames that arrived per second. [frame/s]
+    layer1_rate_bps : float
+        Bits of those frames per second, with preamble and gap. [bit/s]
+    """
+
+    received_bytes: int | None = None
+    half_width_bps: float | None = None
+    is_lower_bound: bool = False
+    is_at_sender: bool = False
+    leaves_out_start: bool = False
+    measures_latency: bool = False
+    why_no_goodput: str | None = None
+    lost_ratio: float | None = None
+    frame_rate_fps: float | None = None
+    layer1_rate_bps: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentTraffic(Result):
+    """
+    Sizes and rate of what was to be sent, as requested or as the sender found them.
+
+    Parameters
+    ----------
+    write_bytes : int
+        Payload of each write of a stream. [byte]
+    request_bytes, response_bytes : int
+        Payload of each request and its response. [byte]
     segment_bytes : int
         Payload of a full TCP segment as reported by the tool. [byte]
     requested_mss_bytes : int
@@ -126,51 +159,107 @@ class Measurement(Result):
         Payload of each UDP datagram. [byte]
     rdma_mtu_bytes : int
         Payload of a full RDMA packet, the path MTU of the queue pairs. [byte]
-    rdma_operation : str
-        ``write``, ``send`` or ``read``.
-    write_bytes : int
-        Payload of each write of a stream. [byte]
-    request_bytes, response_bytes : int
-        Payload of each request and its response. [byte]
-    transaction_rate_tps : float
-        Requests answered per second, all connections together. [1/s]
-    transaction_time_s : float
-        Mean time from a request to its response. [s]
-    frame_rate_fps : float
-        Frames that arrived per second. [frame/s]
-    layer1_rate_bps : float
-        Bits of those frames per second, with preamble and gap. [bit/s]
-    goodput_half_width_bps : float
-        Half width of the range that the rounding of the tool leaves. [bit/s]
-    leaves_out_start : bool
-        Whether the start of the run does not count: slow start, and the
-        connection set-up.
-    is_counted_at_sender : bool
-        Whether the payload was counted where it was sent, so that data still in
-        buffers at the end, or lost, counts too.
+    rdma_operation : {"write", "send", "read"}
+        What RDMA did.
     path_mtu_bytes : int
         Path MTU as reported by the tool. [byte]
+    socket_buffer_bytes : int
+        Socket buffer that the user requested, at each end of each connection.
+        [byte]
+    offered_rate_bps : float
+        Rate that the sender was limited to, all streams together. [bit/s]
+    """
+
+    write_bytes: int | None = None
+    request_bytes: int | None = None
+    response_bytes: int | None = None
+    segment_bytes: int | None = None
+    requested_mss_bytes: int | None = None
+    datagram_bytes: int | None = None
+    rdma_mtu_bytes: int | None = None
+    rdma_operation: Literal["write", "send", "read"] | None = None
+    path_mtu_bytes: int | None = None
+    socket_buffer_bytes: int | None = None
+    offered_rate_bps: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TcpState(Result):
+    """
+    State of TCP at the sender.
+
+    Parameters
+    ----------
+    round_trip_s, least_round_trip_s : float
+        Mean and smallest round-trip time. [s]
     peer_window_bytes : int
         Largest receive window that the peer advertised, all connections
         together. [byte]
     congestion_window_bytes : int
         Largest congestion window, all connections together. [byte]
-    socket_buffer_bytes : int
-        Socket buffer that the user requested, at each end of each connection.
-        [byte]
-    round_trip_s, least_round_trip_s : float
-        Mean and smallest round-trip time of the sender. [s]
     congestion_control : str
-        TCP congestion control of the sender.
-    offered_rate_bps : float
-        Rate that the sender was limited to, all streams together. [bit/s]
+        Name of its congestion control.
     retransmit_count : int
-        Retransmitted TCP segments.
+        Retransmitted segments.
     lossy_interval_count : int
         Intervals of the report in which a connection retransmitted segments, counted
         for each connection.
-    lost_ratio : float
-        Share of the UDP datagrams that did not arrive.
+    """
+
+    round_trip_s: float | None = None
+    least_round_trip_s: float | None = None
+    peer_window_bytes: int | None = None
+    congestion_window_bytes: int | None = None
+    congestion_control: str | None = None
+    retransmit_count: int | None = None
+    lossy_interval_count: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurement(Result):
+    """
+    One direction of one benchmark run; None stands for what the tool does not report.
+
+    Parameters
+    ----------
+    source : str
+        File that it was read from.
+    tool : str
+        Name of the benchmark.
+    error : str
+        Error that the tool reports; all measured values are then None.
+    direction : Direction
+        Direction of the payload.
+    goodput_bps : float
+        Payload that arrived per second, from bytes and time. [bit/s]
+    duration_s : float
+        From first to last byte that counts, at the receiver. [s]
+    begin_utc_s : float
+        Time of the first byte that counts, since 1970, UTC, by the clock of the
+        host that wrote the file. [s]
+    protocol : str
+        ``tcp``, ``udp``, ``rdma``, or ``infiniband`` where the link of RDMA is known to be that.
+    ip_version : int
+        4 or 6.
+    stream_count : int
+        Parallel connections.
+    is_loopback : bool
+        Whether both ends were one host, by loopback or by one address, so that
+        no frame crossed a line.
+    is_bidirectional : bool
+        Whether payload went in the other direction at the same time.
+    transaction_rate_tps : float
+        Requests answered per second, all connections together. [1/s]
+    transaction_time_s : float
+        Mean time from a request to its response. [s]
+    traffic : SentTraffic
+        Sizes of what was sent, and the rate that was to be sent.
+    tcp : TcpState
+        Windows, round trips and retransmissions at the sender.
+    counted : Counted
+        Bytes, losses and frames, and how the goodput was counted.
+    file : ResultFile
+        The part of the file, who wrote it, and its content.
     cpu : tuple of CpuUse
         CPU time at the ends that the tool reports.
     notes : tuple of str
@@ -181,7 +270,7 @@ class Measurement(Result):
     >>> from netmodel.readers import read_result
     >>> from netmodel.records import data_path
     >>> (run,) = read_result(data_path("examples", "iperf3", "line-200m-mtu1500.json"))
-    >>> run.tool, round(run.goodput_bps / 1e6, 2), run.segment_bytes
+    >>> run.tool, round(run.goodput_bps / 1e6, 2), run.traffic.segment_bytes
     ('iperf3', 188.09, 1448)
     """
 
@@ -190,12 +279,6 @@ class Measurement(Result):
     error: str | None = None
     direction: Direction | None = None
     source: str
-    part: str | None = None
-    raw_text: str = field(default="", repr=False, compare=False)
-    sha256: str = field(repr=False)
-    run_id: str | None = None
-    tool_version: str | None = None
-    recorded_by: Side | None = None
     protocol: str | None = None
     ip_version: int | None = None
     is_loopback: bool = False
@@ -203,43 +286,25 @@ class Measurement(Result):
     stream_count: int | None = None
     begin_utc_s: float | None = None
     duration_s: float | None = None
-    received_bytes: int | None = None
-    goodput_is_lower_bound: bool = False
-    measures_latency: bool = False
-    why_no_goodput: str | None = None
-    segment_bytes: int | None = None
-    requested_mss_bytes: int | None = None
-    datagram_bytes: int | None = None
-    rdma_mtu_bytes: int | None = None
-    rdma_operation: str | None = None
-    write_bytes: int | None = None
-    request_bytes: int | None = None
-    response_bytes: int | None = None
     transaction_rate_tps: float | None = None
     transaction_time_s: float | None = None
-    frame_rate_fps: float | None = None
-    layer1_rate_bps: float | None = None
-    goodput_half_width_bps: float | None = None
-    leaves_out_start: bool = False
-    is_counted_at_sender: bool = False
-    path_mtu_bytes: int | None = None
-    peer_window_bytes: int | None = None
-    congestion_window_bytes: int | None = None
-    socket_buffer_bytes: int | None = None
-    round_trip_s: float | None = None
-    least_round_trip_s: float | None = None
-    congestion_control: str | None = None
-    offered_rate_bps: float | None = None
-    retransmit_count: int | None = None
-    lossy_interval_count: int | None = None
-    lost_ratio: float | None = None
+    traffic: SentTraffic = SentTraffic()
+    tcp: TcpState = TcpState()
+    counted: Counted = Counted()
+    file: ResultFile = ResultFile()
     cpu: tuple[CpuUse, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """The source, with the part of it that the run is."""
+        return ", ".join(filter(None, (self.source, self.file.part)))
 
 
 # One run from the files that both of its ends wrote
 
 _Row = TypeVar("_Row")
+_Fields = TypeVar("_Fields", Measurement, SentTraffic, TcpState)
 _Ends: TypeAlias = dict[Side, tuple[int, Measurement]]
 """Index and row of each end of a run."""
 
@@ -251,16 +316,6 @@ TCP keeps a closed pair of ports for a minute (Linux, ``TCP_TIMEWAIT_LEN``).
 """
 _MAX_GOODPUT_DIFFERENCE_RATIO = 0.1
 """One end may count less by what is in flight and by rounding; runs on reused ports differ more."""
-_KNOWN_BY_SENDER = (
-    *("segment_bytes", "path_mtu_bytes", "congestion_control", "retransmit_count"),
-    *("lossy_interval_count", "peer_window_bytes", "congestion_window_bytes"),
-    *("round_trip_s", "least_round_trip_s", "offered_rate_bps"),
-)
-"""Fields that are those of the sender's file."""
-_OF_RECEIVER = ("source", "raw_text", "sha256", "part", "recorded_by")
-"""Fields that are those of the receiver's file, in whose place the run stands."""
-_OF_ONE_FILE = frozenset({"part", "why_no_goodput", "goodput_half_width_bps"})
-"""Fields that have no meaning beside the figures of the other file."""
 
 
 def join_ends(rows: Sequence[_Row]) -> tuple[_Row | Measurement, ...]:
@@ -277,7 +332,7 @@ def join_ends(rows: Sequence[_Row]) -> tuple[_Row | Measurement, ...]:
     rows : tuple
         In their order, with one row for each direction of a run: in the place
         of the file that the receiver wrote, with its source. The goodput is
-        that of the receiver's file if it has one; windows, round trips and
+        that of the receiver's file if it has one; sizes, windows, round trips and
         retransmissions are those of the sender, and the CPU time of each end is
         that which it recorded itself. A copy keeps its row, with a note.
 
@@ -295,13 +350,13 @@ def join_ends(rows: Sequence[_Row]) -> tuple[_Row | Measurement, ...]:
     >>> from dataclasses import replace
     >>> from netmodel.consumption import Side
     >>> from netmodel.readers import Direction
+    >>> from netmodel.readers.measurement import ResultFile
     >>> client = Measurement(
-    ...     source="client.json", sha256="1", tool="iperf3", run_id="a", recorded_by=Side.CLIENT,
-    ...     direction=Direction.CLIENT_TO_SERVER, duration_s=10, goodput_bps=9.40e9,
+    ...     source="client.json", tool="iperf3", direction=Direction.CLIENT_TO_SERVER,
+    ...     duration_s=10, goodput_bps=9.40e9, file=ResultFile(run_id="a", recorded_by=Side.CLIENT),
     ... )
-    >>> server = replace(
-    ...     client, source="server.json", sha256="2", recorded_by=Side.SERVER, goodput_bps=9.39e9
-    ... )
+    >>> file = ResultFile(run_id="a", recorded_by=Side.SERVER)
+    >>> server = replace(client, source="server.json", goodput_bps=9.39e9, file=file)
     >>> [(each.source, each.goodput_bps) for each in join_ends([client, server])]
     [('server.json', 9390000000.0)]
     """
@@ -336,12 +391,12 @@ def _pairs_and_copies(
     seen: dict[Hashable, Measurement] = {}
     waiting: dict[Hashable, dict[float | None, dict[int, Measurement]]] = defaultdict(dict)
     for index, row in enumerate(rows):
-        if not isinstance(row, Measurement) or row.run_id is None or row.error is not None:
+        if not isinstance(row, Measurement) or row.file.run_id is None or row.error is not None:
             continue
-        if row.direction is None or (side := row.recorded_by) is None:
+        if row.direction is None or (side := row.file.recorded_by) is None:
             continue
-        id_, begin_s = (row.tool, row.run_id, row.direction), row.begin_utc_s
-        contents: list[Hashable] = [(id_, side, row.sha256, row.part)]
+        id_, begin_s = (row.tool, row.file.run_id, row.direction), row.begin_utc_s
+        contents: list[Hashable] = [(id_, side, row.file.sha256 or row.source, row.file.part)]
         if row.goodput_bps is not None:
             contents.append((id_, side, row.goodput_bps, row.duration_s, begin_s))
         first = next((seen[each] for each in contents if each in seen), None)
@@ -383,27 +438,27 @@ def _joined(ends: _Ends) -> tuple[int, Measurement]:
     at_receiver = Side.SERVER if client.direction is Direction.CLIENT_TO_SERVER else Side.CLIENT
     place, receiver = ends[at_receiver]
     sender = client if receiver is server else server
-    judged, other, whose = receiver, sender, "receiver"
-    if receiver.goodput_bps is None and sender.goodput_bps is not None:
-        judged, other, whose = sender, receiver, "sender"
-    values = {
-        each.name: getattr(other, each.name)
-        for each in fields(Measurement)
-        if getattr(judged, each.name) is None and each.name not in _OF_ONE_FILE
-    }
-    own = {name: getattr(sender, name) for name in _KNOWN_BY_SENDER}
-    values |= {name: value for name, value in own.items() if value is not None}
-    values |= {name: getattr(receiver, name) for name in _OF_RECEIVER}
-    note = f"joined with {sender.source}: goodput is that of the {whose}'s file"
+    is_sent = receiver.goodput_bps is None and sender.goodput_bps is not None
+    judged, other = (sender, receiver) if is_sent else (receiver, sender)
+    whose = "sender's" if is_sent else "receiver's"
+    note = f"joined with {sender.source}: goodput is that of the {whose} file"
     # CPU time of each end, as its own file has it if it reports it
-    cpu: dict[object, CpuUse] = {}
-    for run in (client, server):
-        for use in run.cpu:
-            if (use.scope, use.side) not in cpu or use.side is run.recorded_by:
-                cpu[use.scope, use.side] = use
+    uses = [(use, use.side is run.file.recorded_by) for run in (client, server) for use in run.cpu]
+    cpu = {(use.scope, use.side): use for use, _ in uses}
+    cpu |= {(use.scope, use.side): use for use, is_own in uses if is_own}
+    version = receiver.file.tool_version or sender.file.tool_version
     return place, replace(
-        judged,
-        **values,
+        _completed(judged, other),
+        source=receiver.source,
+        file=replace(receiver.file, tool_version=version),
+        traffic=_completed(sender.traffic, receiver.traffic),
+        tcp=_completed(sender.tcp, receiver.tcp),
         cpu=tuple(cpu.values()),
         notes=tuple(dict.fromkeys((*receiver.notes, *sender.notes, note))),
     )
+
+
+def _completed(known: _Fields, other: _Fields) -> _Fields:
+    """The fields of a result, and those that it has not from the other one."""
+    names = [each.name for each in fields(known) if getattr(known, each.name) is None]
+    return replace(known, **{name: getattr(other, name) for name in names})
