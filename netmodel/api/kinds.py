@@ -265,9 +265,9 @@ def _capacities(given: Any) -> "tuple[Capacity, ...]":
 
 
 def _names(given: str | Iterable[str]) -> tuple[str, ...]:
-    """Return names with underscores, from text with commas or several of them."""
-    names = (given if isinstance(given, str) else ",".join(given)).replace("-", "_").split(",")
-    return tuple(filter(None, map(str.strip, names)))
+    """Return names in small letters with underscores, from text with commas or several of them."""
+    names = (given if isinstance(given, str) else ",".join(given)).lower().replace("-", "_")
+    return tuple(filter(None, map(str.strip, names.split(","))))
 
 
 def _cpus(given: str | Iterable[int]) -> frozenset[int]:

@@ -73,8 +73,9 @@ def parse_stack(text: str) -> Stack:
     Parameters
     ----------
     text : str
-        Layers outermost first, ``/`` between them, ``+`` before each option;
-        ``ethernet/`` in front may be left out, and ``ipip`` is ``ipv4/ipv4``.
+        Layers outermost first, ``/`` between them, ``+`` before each option, in
+        capitals or not; ``ethernet/`` in front may be left out, and ``ipip`` is
+        ``ipv4/ipv4``.
         Or a preset, such as ``calico-vxlan``, for TCP in it; other headers of
         what it carries may follow, as in ``calico-vxlan/ipv6/udp``.
 
@@ -104,7 +105,7 @@ def parse_stack(text: str) -> Stack:
     ethernet/ipv4/ipv4/tcp+timestamps
     """
     require_kind("text", text, str, "a text such as 'ethernet/ipv4/tcp'")
-    preset, written = split_preset(text.strip())
+    preset, written = split_preset(text.strip().lower())
     names = _IPIP.sub("ipv4/ipv4", written).split("/")
     if not all(names):
         raise DomainError(f"{text!r} is not a stack: write layers with one / between them")
@@ -125,6 +126,9 @@ def usual_mtu_notes(stack: Stack) -> list[str]:
 
 def _layer(text: str) -> Layer:
     name, *options = text.split("+")
+    if name in PRESETS and name not in LAYERS:
+        rule = f"is a preset, and stands first; its layers are {PRESETS[name][0]}"
+        raise DomainError(f"{name} {rule}")
     if name not in LAYERS:
         raise DomainError(f"unknown layer {name!r}; {_near(name, LAYERS, PRESETS)}")
     known = _arguments(name)
