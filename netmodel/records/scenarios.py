@@ -4,6 +4,7 @@ import datetime
 import os
 from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAlias, TypeVar
@@ -125,7 +126,7 @@ Quantile: TypeAlias = Annotated[float, _reads(parse_share), Field(gt=0, lt=1)]
 Variation: TypeAlias = Annotated[float, _reads(parse_ratio_or_percent), Field(le=_MOST_RATIO)]
 Growth: TypeAlias = Annotated[float, _reads(number_or_percent), Field(gt=-1, le=_MOST_RATIO)]
 Years: TypeAlias = Annotated[float, _reads(parse_ratio), Field(gt=0, le=_MOST_YEARS)]
-Money: TypeAlias = Annotated[float, _reads(parse_ratio)]
+Money: TypeAlias = Annotated[float, _reads(partial(parse_ratio, name="cost"))]
 Count: TypeAlias = Annotated[int, _reads(parse_count)]
 CountFromOne: TypeAlias = Annotated[Count, Field(ge=1)]
 Connections: TypeAlias = Annotated[Count, Field(ge=1, le=MAX_FLOW_COUNT)]

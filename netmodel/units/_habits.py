@@ -142,7 +142,8 @@ def _rate(flat: str, prefix: str, base: str, per: str) -> Doubt | str | None:
             return None if is_binary else bits
         reason = f"{flat} may mean bits, bytes or transactions"
         is_rate = prefix and not is_binary and per.lower() in {"/s", "/sec"}
-        return (reason, ((_ONE, bits), (_BYTE, bits))) if is_rate else None
+        ways = ((_ONE, bits), (_BYTE, bits), (RATE.units.get(bits, _ONE), "/s"))
+        return (reason, ways) if is_rate else None
     if base == "b" or base.lower().startswith("bit"):
         return bits if base != "b" or prefix or per else None
     if is_binary or not (prefix or per == "PS"):

@@ -337,7 +337,7 @@ def parse_count(text: str) -> int:
     return int(count)
 
 
-def parse_ratio(text: str) -> float:
+def parse_ratio(text: str, name: str = "ratio") -> float:
     """
     Read a ratio: a number without a unit, and never a percentage.
 
@@ -345,6 +345,8 @@ def parse_ratio(text: str) -> float:
     ----------
     text : str
         Such as ``"0.95"``.
+    name : str
+        What the number is, for errors.
 
     Returns
     -------
@@ -362,7 +364,7 @@ def parse_ratio(text: str) -> float:
     >>> parse_ratio("0.95")
     0.95
     """
-    return float(_bare_number("ratio", text))
+    return float(_bare_number(name, text))
 
 
 WHOLE = frozenset({parse_size_bytes, parse_count})
