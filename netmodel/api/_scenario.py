@@ -24,7 +24,7 @@ from netmodel.text import names_of_arguments
 from netmodel.units import format_time
 
 _ARGUMENTS = {
-    kind.option or arguments.without_unit(name): name
+    (kind.option or arguments.without_unit(name)).split()[0]: name
     for name, kind in arguments.kinds_of(plan).items()
 }
 """Arguments of `netmodel.plan` by their options, which keys of a candidate and a policy are."""
@@ -145,11 +145,11 @@ def _cases(
     asked: Scenario, place: int, candidate: Candidate, flows: Sequence[Flow]
 ) -> Iterator[Plan]:
     """Yield a candidate for each value of the lists of a table."""
-    own = {key: getattr(candidate, key) for key in _AVAILABLE}
-    available = {key: getattr(asked.policy, key) if x is None else x for key, x in own.items()}
-    known = {**dict(asked.policy), **dict(candidate), **available}
+    known = {**dict(asked.policy), **{key: x for key, x in candidate if x is not None}}
+    available = {key: known[key] for key in _AVAILABLE}
     values = {_ARGUMENTS[key]: value for key, value in known.items() if key in _ARGUMENTS}
-    lists = {key: name for key, name in _ARGUMENTS.items() if isinstance(known.get(key), tuple)}
+    varying = {key for key, value in known.items() if isinstance(value, tuple)} - {"capacity"}
+    lists = {key: name for key, name in _ARGUMENTS.items() if key in varying}
     for given in arguments.cases_of(values, lists.values()):
         with _refusing(asked, f'candidate {place} "{candidate.name}"'):
             (made,) = plan(flows, **given)

@@ -183,8 +183,8 @@ class Candidate(_Costs):
     """
     Equipment to compare: options of ``netmodel plan``.
 
-    A list of ``adapter``, ``mtu``, ``km``, ``rtt``, ``window``, ``loss`` or ``protocol`` is one
-    candidate for each value.
+    A list of ``adapter``, ``mtu``, ``link_mtu``, ``km``, ``rtt``, ``window``, ``loss`` or
+    ``protocol`` is one candidate for each value; of capacities all hold.
     """
 
     name: Text = Field(description="what to call it")
@@ -193,8 +193,9 @@ class Candidate(_Costs):
     receiver: Name | None = _key("adapter of the other side")
     path: Name | None = _key("what lies between, of the catalog or your own")
     mtu: Several[Mtu] | None = _key("IP MTU of the innermost interface; or a list")
+    link_mtu: Several[Mtu] | None = _key("IP MTU of the outermost, in place of mtu; or a list")
     line_rate: Rate | None = _key("MAC rate; left out: that of the slower adapter")
-    capacity: Text | None = _key('what a cloud or a contract allows: "5 Gbit/s ip per adapter"')
+    capacity: Several[Text] | None = _key('what a cloud or a contract allows: "5 Gbit/s ip"')
     client_host: Name | None = _key("host record of the client")
     server_host: Name | None = _key("host record of the server")
     client_cost: Text | None = _key('CPU cost of the client: "30..40 µs/transaction"')
@@ -205,17 +206,11 @@ class Candidate(_Costs):
     window: Several[Size] | None = _key("payload in flight of each connection; or a list")
     loss: Several[Loss] | None = _key("share of packets that are lost; or a list")
     protocol: Several[Literal["tcp", "smc-r"]] | None = _key("tcp or smc-r; or a list")
-    stack: Headers | None = _key("all headers, outermost first")
-
-    @model_validator(mode="after")
-    def _is_equipment(self) -> Self:
-        if self.adapter is not None and (self.sender, self.receiver) != (None, None):
-            raise ValueError("give adapter, or sender and receiver, not both")
-        if self.path is None and self.adapter is None and None in (self.sender, self.receiver):
-            raise ValueError("give adapter, or sender and receiver, or path")
-        if self.km is not None and self.rtt is not None:
-            raise ValueError("give km or rtt, not both: a distance makes a round trip")
-        return self
+    stack: Headers | None = _key("all headers, outermost first, or a preset")
+    ip: Literal[4, 6] | None = _key("IP version; 4 by default")
+    transport: Literal["tcp", "udp"] | None = _key("transport protocol; tcp by default")
+    timestamps: StrictBool | None = _key("whether TCP segments carry timestamps; true by default")
+    vlan_tags: Count | None = _key("802.1Q tags in each frame; 0 by default")
 
 
 class Policy(_Costs):

@@ -36,14 +36,16 @@ def planned(candidate: dict[str, Any], policy: dict[str, Any], **traffic: Any) -
         (
             {
                 "adapter": OSA,
-                "mtu": 9000,
-                "capacity": "20Gbit/s for 1TB then 9Gbit/s ip per adapter",
+                "link_mtu": 9000,
+                "stack": "calico-vxlan",
+                "capacity": ["20Gbit/s for 1TB then 9Gbit/s ip per adapter", "9Gbit/s out"],
             },
             {},
             {
                 "adapters": OSA,
-                "mtu_bytes": 9000,
-                "capacity": "20Gbit/s for 1TB then 9Gbit/s ip per adapter",
+                "link_mtu_bytes": 9000,
+                "stack": "calico-vxlan",
+                "capacity": ["20Gbit/s for 1TB then 9Gbit/s ip per adapter", "9Gbit/s out"],
             },
         ),
         (
@@ -106,6 +108,7 @@ def test_a_candidate_is_planned_like_a_plan_with_its_options(
     ("wrong", "problem"),
     [
         ({}, "give mtu: the path has none of its own"),
+        ({"km": 1, "rtt": "1 ms"}, "give km or rtt, not both"),
         ({"mtu": 1500, "line_rate": "400 Gbit/s"}, "the line is 400 Gbit/s"),
     ],
 )

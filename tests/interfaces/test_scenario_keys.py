@@ -13,7 +13,6 @@ TABLES = (Scenario, TrafficClass, Candidate, Policy)
 NOT_IN_A_FILE = {
     "flow": "mean",
     "link": "stack",
-    "link_mtu": "mtu",
     "html": None,
     "request": "workload",
     "response": "workload",
@@ -22,10 +21,6 @@ NOT_IN_A_FILE = {
     "verbose": None,
     "json": None,
     "help_all": None,
-    "ip": "stack",
-    "transport": "stack",
-    "timestamps": "stack",
-    "vlan_tags": "stack",
 }
 """Options of which the file has no key, or another one."""
 
