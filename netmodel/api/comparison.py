@@ -374,7 +374,8 @@ def _facts(rows: Sequence[Answer], variant: Case) -> list[str]:
     facts = [_fact([row for row in direct if row.quantity == name], variant) for name in names]
     if not all(row.quantity.startswith("cpu") for row in known):
         return facts
-    nearest = {3: "no document compares them, and no two predictions of one kind do"}
+    why = "no two predictions of one kind do" if "workload" in variant else "models need a workload"
+    nearest = {3: f"no document compares them, and {why}"}
     for row in [row for row in rows if not _is_known(row)]:
         figures = (x for x in row.nearest if x.low is not None or x.relation == "same")
         beside = [x for x in figures if IN_ORDER >= {*x.differs}][:2]
