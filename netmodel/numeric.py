@@ -304,9 +304,7 @@ def require_one(name: str, value: QuantityLike) -> float:
 def require_whole(name: str, value: Number) -> int:
     """Return one whole number; raise DomainError for any other."""
     one = require_one(name, value)
-    if is_symbol(one):
-        return one
-    if not float(one).is_integer():
+    if is_symbol(one) or not float(one).is_integer():
         raise DomainError(f"{name} must be a whole number; got {value!r}")
     return int(one)
 

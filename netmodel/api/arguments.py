@@ -125,7 +125,7 @@ def read(name: str, given: Any, kind: Kind | None) -> Any:
     """Return the value of an argument in base units; read text and quantities by its kind."""
     if isinstance(given, Mapping):
         given = {key: read(str(key), value, None) for key, value in given.items()}
-    elif carries_unit(given):
+    elif carries_unit(given) or getattr(given, "free_symbols", None):  # of which no result is made
         unit = "µs/Gbit" if name.endswith("_cost") else _UNITS.get(name) or unit_of(name) or "1"
         given = number_in_unit(name, given, unit)
         given = f"{given!r} {unit}" if name.endswith("_cost") else given
@@ -291,8 +291,7 @@ def path_between(given: Given, capacities: "tuple[Capacity, ...]" = ()) -> "Spec
     """Return the path with its adapters and hosts; None where no end and no path is given."""
     path = given_record("path", given)
     both = given_record("adapter", given, path)
-    sender = both or given_record("sender", given, path)
-    receiver = both or given_record("receiver", given, path)
+    sender, receiver = (both or given_record(x, given, path) for x in ("sender", "receiver"))
     if not (sender or receiver or path or capacities):
         return None
     from netmodel.path import SpecifiedPath

@@ -7,6 +7,7 @@ import sympy
 from formulas import FORMULA_LAYERS, public_functions
 from scipy.optimize import brentq
 
+import netmodel
 from netmodel import ceilings, framing
 from netmodel.errors import ContradictionError, DomainError, UnitError, UnknownRecordError
 from netmodel.framing import tcp_stack
@@ -85,3 +86,8 @@ def test_what_cannot_be_is_refused(
 ) -> None:
     with pytest.raises(error, match=message):
         expression(**arguments)
+
+
+def test_no_result_is_made_of_symbols() -> None:
+    with pytest.raises(UnitError, match="mtu_bytes must be a number in byte; got M"):
+        netmodel.ceiling(25e9, sympy.Symbol("M"))  # type: ignore[arg-type]
