@@ -15,7 +15,7 @@ from hypothesis.errors import HypothesisException, Unsatisfiable
 
 from netmodel.errors import DomainError
 from netmodel.lazy_numpy import np
-from netmodel.numeric import EXACT_INTEGER, ROUNDING_RATIO
+from netmodel.numeric import EXACT_INTEGER, ROUNDING_RATIO, require_within
 from netmodel.text import meant_text
 from netmodel.units import format_frequency, format_rate, format_time
 from netmodel.units.columns import unit_of
@@ -178,7 +178,7 @@ def assert_monotone(
         results = [_number(formula, {**others, in_: value}) for value in values]
         points = zip(values, results, strict=True)
         for (smaller, first), (larger, second) in pairwise(points):
-            if larger - smaller <= rounding_ratio * max(abs(smaller), abs(larger)):
+            if _is_close(smaller, larger, rounding_ratio):
                 continue
             gain = sign * (second - first)
             if gain > 0 or (not is_strict and _is_close(first, second, rounding_ratio)):
@@ -478,8 +478,7 @@ def _strategies(arguments: Arguments) -> dict[str, "st.SearchStrategy[Any]"]:
 def _check(law: Callable[[Arguments], None], arguments: Arguments, examples: int | None) -> None:
     """Try the law; raises its AssertionError for the simplest arguments that break it."""
     __tracebackhide__ = True
-    strategies = _strategies(arguments)
-    if not strategies:
+    if not (strategies := _strategies(arguments)):
         law(arguments)
         return
     if currently_in_test_context():
@@ -506,8 +505,7 @@ def _check(law: Callable[[Arguments], None], arguments: Arguments, examples: int
     try:
         tried()
     except AssertionError as error:
-        broken = str(error)
-        cause = error.__cause__
+        broken, cause = str(error), error.__cause__
     except Unsatisfiable:
         broken, cause = f"no arguments could be drawn from {', '.join(strategies)}", None
     else:
@@ -558,6 +556,7 @@ def _keeps(result: float, relation: str, limit: float, rounding_ratio: float) ->
 
 
 def _is_close(first: float, second: float, rounding_ratio: float) -> bool:
+    require_within("rounding_ratio", rounding_ratio, 0, 1, "")  # above it every law would hold
     margin = rounding_ratio * max(abs(first), abs(second))
     return first == second or abs(first - second) <= margin
 
