@@ -26,6 +26,8 @@ def draft_of(path: str | os.PathLike[str], *, is_update: bool = False) -> Iterat
         update, under another name.
     """
     name = Path(path)
+    if path == "-":
+        raise OSError(errno.EINVAL, "standard output has the answer: name a file", path)
     own = {name.absolute()} if is_update else set[Path]()
     if read := [each for each in names_read(path) if Path(each).absolute() not in own]:
         raise OSError(errno.EEXIST, f"is read as {min(read)}: name another file", str(path))

@@ -78,6 +78,11 @@ def test_an_interruption_leaves_the_old_file_and_nothing_else(
         assert list(tmp_path.iterdir()) == [target]
 
 
+def test_a_dash_is_no_file() -> None:
+    with pytest.raises(OSError, match="name a file"):
+        write_whole("-", NEW)
+
+
 def test_a_file_keeps_its_permissions_and_a_link_its_target(tmp_path: Path) -> None:
     target, link = tmp_path / "out.bin", tmp_path / "link.bin"
     target.write_bytes(OLD)
