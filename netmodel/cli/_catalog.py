@@ -187,8 +187,8 @@ def schema(name: str) -> None:
     """Print the JSON Schema of an answer or of a file.
 
     NAME is a command, such as check: the schema holds for the object that it prints with --json,
-    or for each in its list. Or what a file has, for an editor: adapters, hosts, links, paths,
-    workloads or scenarios.
+    or for each in its list; not for what --list, --frame and --packets print. Or what a file has,
+    for an editor: adapters, hosts, links, paths, workloads or scenarios.
     """
     from netmodel.schemas import schema_of
 
