@@ -432,6 +432,8 @@ def demand_of(
     if not any(resource.is_of_adapters for resource, _ in rows):
         raise DomainError("the flows use no adapter, line or capacity per adapter: nothing to plan")
     rows += _pools(flows, predictions)
+    if path.record is None and None not in path.adapters(sending):
+        rows += _without_limit([resource for resource, _ in rows])
     # (3) the matrix
     resources, matrix = tuple(resource for resource, _ in rows), _matrix(rows, len(flows))
     named = (*path.adapters(sending), path.record)
@@ -523,6 +525,15 @@ def _published(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iter
             name = "published" if place == 0 else f"published (flow {place + 1})"
             directions = frozenset({DIRECTION_AT[flow.sender, "out"]})
             yield Resource(name, None, directions, True, published=limit.published), {place: part}
+
+
+def _without_limit(known: Sequence[Resource]) -> Iterator[_Row]:
+    """Ends of a direction that the other end limits alone: what it needs does not bind this one."""
+    for (side, seen), way in DIRECTION_AT.items():
+        sides = {each.side for each in known if each.is_of_adapters and way in each.directions}
+        if sides == {side.other}:
+            name = f"{side.value} adapters {seen}: no limit known"
+            yield Resource(name, side, frozenset({way}), is_of_adapters=True), {}
 
 
 def _pools(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterator[_Row]:

@@ -148,7 +148,6 @@ def workload_flow(
     transaction_rate_tps: float | None = None,
     sender: Side | None = None,
     connection_count: int | None = None,
-    segments_per_ack: float | None = None,
 ) -> Flow:
     """
     A workload, or a stream of full frames, and the rate that is needed of it.
@@ -167,9 +166,6 @@ def workload_flow(
         Client and server of the workload change sides where it is the other one.
     connection_count : int, optional
         All its connections, where their number is known.
-    segments_per_ack : float, optional
-        Frames of a stream that one pure acknowledgement answers; not counted when
-        left out. Requests and responses answer each other: theirs ride on data.
 
     Returns
     -------
@@ -201,18 +197,11 @@ def workload_flow(
     elif workload is not None:
         wanted = "a Workload: netmodel.records.workload reads one"
         require_kind("workload", workload, Workload, wanted)
-        own_acks = segments_per_ack if workload.is_stream else None
-        traffic = workload_traffic(workload, connection_count, segments_per_ack=own_acks)
+        traffic = workload_traffic(workload, connection_count)
     else:
-        traffic = Traffic(
-            tcp_stack().payload_bytes(_USUAL_MTU_BYTES),
-            0,
-            connection_count,
-            waits=False,
-            shares_segments=True,
-            segments_per_ack=segments_per_ack,
-            name=FULL_FRAMES,
-        )
+        sizes = tcp_stack().payload_bytes(_USUAL_MTU_BYTES), 0
+        stream = {"waits": False, "shares_segments": True}
+        traffic = Traffic(*sizes, connection_count, **stream, name=FULL_FRAMES)
     if fills_frames and transaction_rate_tps is not None:
         raise ContradictionError("transaction_rate_tps needs a workload")
     if sender is not None and sender is not traffic.sender:
@@ -238,7 +227,6 @@ def workload_flow(
 def parse_flow(
     text: str,
     connection_count: int | None = None,
-    segments_per_ack: float | None = None,
     messages: Traffic | None = None,
 ) -> Flow:
     """
@@ -256,11 +244,8 @@ def parse_flow(
         is its mean rate: ``"5 TB/day in"``.
     connection_count : int, optional
         All its connections, where their number is known.
-    segments_per_ack : float, optional
-        Frames of a stream that one pure acknowledgement answers; not counted when
-        left out. Requests and responses answer each other: theirs ride on data.
     messages : Traffic, optional
-        What is exchanged, in place of a workload, with its connections and acknowledgements.
+        What is exchanged, in place of a workload, with its connections.
 
     Returns
     -------
@@ -332,7 +317,6 @@ def parse_flow(
         workload(names[0]) if names else messages,
         sender=sender,
         connection_count=connection_count,
-        segments_per_ack=segments_per_ack,
         **{"transaction_rate_tps" if is_in_transactions else "payload_rate_bps": value},
     )
     means = [f"{rate} is a mean: busy times need more"] if period_s > 1 else []

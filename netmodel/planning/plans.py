@@ -518,7 +518,7 @@ def rate_of_one(plan: Plan, name: str = "", *, shows_share: bool = True) -> str:
     where += f" over {demand.path_id}" if demand.path_id else ""
     ratio, (flow, *others) = one.demand_ratio, demand.flows
     if not math.isfinite(ratio.value):
-        return f"no limit of the adapters is known{where}"
+        return f"no limit of the {one.side.value} adapters is known{where}"
 
     def amount(part: float) -> str:
         """A multiple of the demand."""

@@ -20,17 +20,11 @@ from netmodel.records import workload
 
 
 def test_a_rate_is_that_of_the_side_that_sends_more() -> None:
-    flow = parse_flow("10 Gbit/s rr1c-200x30k", connection_count=50, segments_per_ack=2)
+    flow = parse_flow("10 Gbit/s rr1c-200x30k", connection_count=50)
     assert flow.sender is Side.SERVER
     assert flow.payload_rate_bps == pytest.approx(10e9)
     assert flow.transaction_rate_tps == pytest.approx(10e9 / (8 * 30720))
     assert flow.traffic == Traffic(200, 30720, connection_count=50)
-
-
-def test_only_streams_have_acknowledgements_of_their_own() -> None:
-    """A response acknowledges its request, and the next request acknowledges the response."""
-    assert parse_flow("1 Gbit/s rr1c-200x30k", segments_per_ack=2).traffic.segments_per_ack is None
-    assert parse_flow("1 Gbit/s str-writex30k", segments_per_ack=2).traffic.segments_per_ack == 2
 
 
 def test_transactions_per_second_need_no_size() -> None:
@@ -139,11 +133,10 @@ def test_what_cannot_be_is_refused() -> None:
 )
 def test_a_rate_alone_is_a_stream_of_full_frames(text: str, sender: Side) -> None:
     """In and out are as seen from the server: in is from the client."""
-    flow = parse_flow(text, 4, 2)
+    flow = parse_flow(text, 4)
     assert (flow.sender, flow.fills_frames, flow.connection_count) == (sender, True, 4)
     assert flow.payload_rate_bps == pytest.approx(18e9)
     assert (flow.traffic.waits, flow.traffic.shares_segments) == (False, True)
-    assert flow.traffic.segments_per_ack == 2
     assert flow.traffic.payload_bytes == 1448
     jumbo = flow.in_frames(8948, 9000)
     assert jumbo.payload_rate_bps == pytest.approx(18e9)

@@ -555,6 +555,16 @@ def test_the_end_with_the_smaller_capacity_is_named(end: str) -> None:
             assert "At least 2 adapters (1 + 1 spare), 6 at the client: Amazon EC2 c6in" in answer
 
 
+def test_a_limit_of_the_other_end_is_that_of_the_other_end() -> None:
+    """200 / (0.7 * 62) = 4.6 senders and a spare; of ingress Google documents no limit."""
+    case: dict[str, Any] = {"adapters": "gcp:c3-standard-88", "mtu_bytes": 8896}
+    for way, counts in (("in", [6, 2]), ("out", [2, 6])):
+        (plan,) = netmodel.plan(f"200 Gbit/s {way}", **case)
+        assert [each.value for each in plan.side_counts.values()] == counts
+        assert plan.chosen_count == counts[1]
+    assert netmodel.plan("200 Gbit/s", **case)[0].chosen_count == 6
+
+
 def test_an_adapter_that_is_given_twice_is_one_candidate() -> None:
     (plan,) = netmodel.plan("5 Gbit/s in", adapters=["intel-xxv710"] * 2, mtu_bytes=[1500, 1500])
     assert plan.chosen_count == 2
