@@ -8,8 +8,8 @@ import pytest
 from netmodel.checking import Outcome
 
 public_results = pages_of_docs.module("public_results")
-BURSTS = {"r2-r5.xlarge", "r2-r8gd.4xlarge", "m5.large", "t3.nano", "i3.large"}
-"""Faster than what lasts, which is their bound."""
+BURSTS = {"m5.large", "t3.nano"}
+"""Up to 1.8 % faster than what documents call 10 or 5 Gbit/s."""
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def test_no_public_result_is_impossible(found: list[public_results.Judged]) -> N
     assert not impossible
 
 
-def test_bounds_hold_but_of_bursts(found: list[public_results.Judged]) -> None:
+def test_bounds_hold_but_of_rounded_bursts(found: list[public_results.Judged]) -> None:
     beyond = {each.row["id"] for each in found if not each.is_within}
     assert beyond == BURSTS
     outcomes = {each.verdict.outcome for each in found if each.row["id"] in BURSTS}
