@@ -79,12 +79,12 @@ def value_at(result: Any, path: str) -> Any:
 
 def plain(value: Any) -> Any:
     """Return a value as JSON has it: None for what is not known and for an open end."""
+    if value is None or type(value) in (str, int, bool) or hasattr(value, "free_symbols"):
+        return value
     if isinstance(value, float):
         return value if isfinite(value) else None
     if isinstance(value, Enum):
         return value.value
-    if value is None or isinstance(value, str | int) or hasattr(value, "free_symbols"):
-        return value
     if hasattr(value, "to_dict"):
         return value.to_dict()
     if hasattr(value, "model_dump"):

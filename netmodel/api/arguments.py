@@ -353,8 +353,8 @@ def distance_of(given: Given) -> "Distance | None":
     several = {name: np.asarray(x, float) for name, x in values.items() if is_several(x)}
     known: dict[str, Any] = {**values, **several}
     if "km" in known:
-        known["distance_m"] = known.pop("km") * KILO
-        known["rtt_s"] = propagation_round_trip_s(known["distance_m"])
+        known["distance_km"] = known.pop("km")
+        known["rtt_s"] = propagation_round_trip_s(known["distance_km"] * KILO)
     return Distance(round_trip_s=known.pop("rtt_s", None), **known)
 
 

@@ -26,7 +26,7 @@ from netmodel.cli._derived import Question, Stated
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, ContradictionError, NetmodelError, ParseError
 from netmodel.reading import read_stream
-from netmodel.report.text import notes_text
+from netmodel.report.text import notes_text, row_text
 from netmodel.report.verdict_text import verdict_lines
 from netmodel.results import plain
 from netmodel.terminal import columns_table
@@ -109,7 +109,7 @@ def _comparison_blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
     count = None if is_verbose else _SHOWN_NEAREST
     unknown = [row for row in reversed(answer.rows) if not row.places]  # the first one counts
     nearest = {row.quantity.startswith("cpu"): row.nearest[:count] for row in unknown}
-    lines = dict.fromkeys(f"  {row.line}" for key in sorted(nearest) for row in nearest[key])
+    lines = dict.fromkeys(f"  {row_text(row)}" for key in sorted(nearest) for row in nearest[key])
     yield "\n".join(["nearest printed:", *lines]) if lines else ""
     yield notes_text(answer.notes, is_verbose)
 

@@ -26,7 +26,6 @@ from netmodel.path.ensemble import (
 from netmodel.results import Result, fields_repr
 from netmodel.transport import MAX_WINDOW_BYTES
 from netmodel.units import format_time
-from netmodel.units.prefixes import KILO
 
 TIMES_OF_MESSAGES = ("per_message_s", "per_wakeup_s")
 """Times that a message takes once, however many frames it has."""
@@ -346,8 +345,8 @@ class Distance(Result):
         Share of packets that are lost, independently of each other.
     protocol : {"tcp", "smc-r"}
         Protocol that carries the data of sockets.
-    distance_m : float or array_like, optional
-        Distance that the round trip follows from. [m]
+    distance_km : float or array_like, optional
+        Way between the sites that the round trip follows from. [km]
 
     Raises
     ------
@@ -365,17 +364,12 @@ class Distance(Result):
     window_bytes: FloatOrArray | None = None
     loss_ratio: FloatOrArray | None = None
     protocol: Literal["tcp", "smc-r"] = "tcp"
-    distance_m: FloatOrArray | None = None
+    distance_km: FloatOrArray | None = None
 
     json_keys = "distance_km round_trip_s window_bytes loss_ratio protocol"
 
-    @property
-    def distance_km(self) -> FloatOrArray | None:
-        """The way between the sites; None where it is not known. [km]"""
-        return None if self.distance_m is None else self.distance_m / KILO
-
     def __post_init__(self) -> None:
-        least = {"round_trip_s": (0, "s"), "distance_m": (0, "m")}
+        least = {"round_trip_s": (0, "s"), "distance_km": (0, "km")}
         least |= {"window_bytes": (1, "byte"), "loss_ratio": (0, "")}
         for name, (limit, unit) in least.items():
             given = getattr(self, name)
@@ -387,8 +381,8 @@ class Distance(Result):
             raise DomainError("loss_ratio must be below 1: all packets would be lost")
 
     def __str__(self) -> str:
-        if self.distance_m is not None:
-            return f"{float(self.distance_m / KILO):.{_LENGTH_DIGITS}g} km"
+        if self.distance_km is not None:
+            return f"{float(self.distance_km):.{_LENGTH_DIGITS}g} km"
         if self.round_trip_s is not None:
             return f"a round trip of {format_time(float(self.round_trip_s), _TIME_DIGITS)}"
         return self.protocol

@@ -1,7 +1,7 @@
 """Answers from what is published: printed, between printed rows, in one step, by physics."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain, product
@@ -116,7 +116,7 @@ def answer(case: Case, quantity: str, baseline: Case | None = None, published: R
     13.0
     """
     case, baseline = with_implied(case), with_implied(baseline or {})
-    known = published or rows.about(case, baseline)
+    known = rows.Known(published) or rows.about(case, baseline)
     if baseline:
         return _of_pair(known, quantity, case, baseline, {})
     found = of_case(known, tuple(case.items()), quantity)
@@ -185,19 +185,24 @@ def _of_pair(known: Rows, quantity: str, case: Case, baseline: Case, cell: Case)
 # ---- rows that fit a case, or a pair
 
 
-def fitted(known: Rows, case: Case, quantity: str, baseline: Case | None = None) -> list[Row]:
+def fitted(
+    known: Rows, case: Case, quantity: str, baseline: Case | None, free: Set[str], *fixed: str
+) -> Iterator[Row]:
     """
-    Return figures with how they fit a case.
+    Yield figures with how they fit a case.
 
     With a baseline the ratios that compare all in which it differs from the case, and how the rest
-    fits; with an empty one the ratios of the case to whatever they have on the other side.
+    fits; with an empty one the ratios of the case to whatever they have on the other side. Only
+    those that fix at least the fixed conditions, and differ from the case in free ones alone.
     """
     first, second = {**USUAL_CASE, **case}, {**USUAL_CASE, **(baseline or {})}
     changed = {key for key in {**first, **second} if first.get(key) != second.get(key)}
-    in_both = first.keys() & second.keys()
+    in_both, places = first.keys() & second.keys(), PLACES & first.keys()
     asked = [key for key in case if case[key] != USUAL_CASE.get(key) and key not in _FOLLOWING]
-    places, found = PLACES & first.keys(), []
-    for row in _of_quantity(known, quantity, baseline is not None):
+    found, conditions = _of_quantity(known, quantity, baseline is not None)
+    bound, least = first.keys() - free, {*fixed}
+    barred = {(key, x) for key, x in conditions if key in bound and first[key] not in x}
+    for row in (x for x, own in found if barred.isdisjoint(own) and least <= x.of.keys()):
         of, compared = row.of, row.against if baseline else {}
         differs = [key for key in of if key in first and first[key] not in of[key]]
         others = [key for key in compared if key in second and second[key] not in compared[key]]
@@ -210,16 +215,17 @@ def fitted(known: Rows, case: Case, quantity: str, baseline: Case | None = None)
             silent = [key for key in silent if key not in PLACES]
         named = {*of, "workload"} if "payload" in of else of
         opened = tuple(key for key in asked if key not in named)
-        if len(differs) <= 3:  # with more a row is about something else
-            found.append(row.changed(open=opened, differs=tuple(differs), silent=tuple(silent)))
-    return found
+        if len(differs) <= 3 and free >= {*differs}:  # with more it is about something else
+            yield row.changed(open=opened, differs=tuple(differs), silent=tuple(silent))
 
 
 @lru_cache(maxsize=64)  # the quantities, of bundled data and of those with a directory of a user
-def _of_quantity(known: Rows, quantity: str, is_ratio: bool) -> Rows:
-    """Return figures, or ratios in both orders, with those that follow from other quantities."""
-    found = (row.as_quantity(quantity) for row in known if bool(row.against) is is_ratio)
-    return tuple(x for row in found if row for x in ([row, row.turned()] if is_ratio else [row]))
+def _of_quantity(known: Rows, quantity: str, is_ratio: bool) -> tuple[Any, Set[Any]]:
+    """Return figures, or ratios in both orders, with what each fixes; and all that these fix."""
+    own = (row.as_quantity(quantity) for row in known if bool(row.against) is is_ratio)
+    both = (x for row in own if row for x in ([row, row.turned()] if is_ratio else [row]))
+    found = [(row, frozenset(row.of.items())) for row in both]
+    return found, frozenset[Any]().union(*(fixed for _, fixed in found))
 
 
 def look_up(known: Rows, case: Case, quantity: str, baseline: Case | None = None) -> Rows:
@@ -231,18 +237,18 @@ def look_up(known: Rows, case: Case, quantity: str, baseline: Case | None = None
     case only in what it leaves open: then the document has values of that condition, and they
     differ.
     """
-    near = fitted(known, case, quantity, baseline)
 
     def is_of_case(row: Row) -> bool:
-        opened = set(row.open)
+        opened = frozenset(row.open)
         tested = ((x, values(known, x, row.document)) for x in opened & {"connections", "mtu"})
         is_untested = any(seen and case[key] not in seen for key, seen in tested)
-        others = (x for x in near if opened.issuperset(x.differs) and not opened.issubset(x.open))
-        is_fixed = any(row.of.keys() <= other.of.keys() for other in others)
         # predictions know some conditions that no document fixes
-        return not (opened & {"window", "loss", "message"} or is_fixed or is_untested)
+        is_known = not (is_untested or opened & {"window", "loss", "message"})
+        fixing = fitted(known, case, quantity, baseline, opened, *row.of) if opened else ()
+        return is_known and all(opened.issubset(x.open) for x in fixing)
 
-    answers = sorted((x for x in near if not x.differs and is_of_case(x)), key=lambda x: x.rank)
+    fitting = fitted(known, case, quantity, baseline, frozenset())
+    answers = sorted((x for x in fitting if is_of_case(x)), key=lambda x: x.rank)
     for key, value in said_once()["usual"].items():
         if key not in case and any(value in row.of.get(key, ()) for row in answers):
             answers = [row for row in answers if value in row.of.get(key, (value,))]
@@ -263,7 +269,8 @@ def nearest(known: Rows, case: Case, quantity: str, baseline: Case | None = None
     Of connections and distances, those below and above the one asked for. Of a setting that is on,
     its effect on either case, and the pair without it.
     """
-    found, other = fitted(known, case, quantity, baseline), baseline or case
+    anything, other = {*case, *USUAL_CASE, *PLACES}, baseline or case
+    found = [*fitted(known, case, quantity, baseline, anything)]
     for key, usual in USUAL_CASE.items():
         off, off_too = {**case, key: usual}, {**other, key: usual}
         pairs = ((case, off), (other, off_too), (off, off_too))
@@ -342,8 +349,7 @@ def _bounds(known: Rows, case: Case, quantity: str) -> Iterator[Answer]:
         if row.relation in {"at_most", "up_to"} and figure.status == "physics":
             text = f"not published; {text}"  # a bound of a bound may be far from both
         ends = (nominal * figure.value, low * (figure.low or 0) or None, far, unit)
-        places = (row.where, *figure.places)
-        yield Answer(row.quantity, "one_step", "at_most", *ends, text, places)
+        yield Answer(row.quantity, "one_step", "at_most", *ends, text, (row.where, *figure.places))
 
 
 def _reference(known: Rows, case: Case, quantity: str) -> Answer:

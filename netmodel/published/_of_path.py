@@ -215,7 +215,8 @@ def _beside(case: rows.Case, answers: Sequence[Answer], prediction: Prediction) 
 def _rows_beside(conditions: tuple[tuple[str, Any], ...]) -> tuple[Any, Any]:
     """Return what is printed of a case, figures before ratios, and the nearest of its rates."""
     known = rows.about(case := dict(conditions))
-    asked = product(chain(*rows.said_once()["families"]), (None, dict[str, str]()))
+    quantities = {x.quantity for x in known} & {*chain(*rows.said_once()["families"])}
+    asked = product(quantities, (None, dict[str, str]()))
     found = (x for quantity, other in asked for x in look_up(known, case, quantity, other))
     own = [x for x in found if not (x.is_converted or rows.PLACES.isdisjoint({*x.of, *x.against}))]
     figures = {row.id: row for row in sorted(own, key=lambda x: (bool(x.against), x.rank))}
@@ -268,9 +269,9 @@ def _carried(cost: CpuCost, case: rows.Case | None, side: Side) -> CpuCost:
         near = "".join(f"; nearest: {row.text}" for row in found.nearest[:1])
         why = f"unchanged, since no document prints the ratio to {rows.words_of(measured)}{near}"
         return cost.carried_to((1.0, 1.0, 1.0), why)
-    ends, value = [end for end in (found.low, found.high) if end is not None], found.value
-    if value is None or found.relation == "up_to":
-        value = sum(ends) / len(ends)  # of words alone their one end, which leaves a bound
+    ends = [end for end in (found.low, found.high) if end is not None]
+    # of words alone their one end, which leaves a bound
+    value = found.value if found.value and found.relation != "up_to" else sum(ends) / len(ends)
     bound, lead = _BOUND.get(found.relation, (Bound.VALUE, ""))
     return cost.carried_to((value, ends[0], ends[-1]), lead + found.text, bound)
 

@@ -215,7 +215,8 @@ def _cells(
         return number_text(rate_bps / unit_bps) if isfinite(rate_bps) else rate_text(rate_bps)
 
     cells = {"connections": str(prediction.traffic.connection_count)}
-    cells |= {SWEPT[p].title: SWEPT[p].text(getattr(prediction.path.distance, p)) for p in swept}
+    own = ((SWEPT[name], getattr(prediction.path.distance, name)) for name in swept)
+    cells |= {title: text(value) for (title, text), value in own}
     if waits:
         tps = shown_bound(prediction, prediction.transaction_rate_tps)
         known = expected.transaction_rate_tps.numbers() if expected else None

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from netmodel.path import predict_path
 from netmodel.path.ensemble import Parameter, quoted_of
@@ -13,7 +13,6 @@ from netmodel.predicted_text import rate_text
 from netmodel.text import percent_text
 from netmodel.units import format_time
 from netmodel.units.formatting import window_text
-from netmodel.units.prefixes import KILO
 
 if TYPE_CHECKING:
     from netmodel.path import Prediction
@@ -23,42 +22,27 @@ _DIGITS = 4
 """Of distances, times and shares in tables."""
 
 
-class Swept(NamedTuple):
-    """
-    A part of a distance that may differ from case to case.
-
-    Parameters
-    ----------
-    title : str
-        Of a column or an axis.
-    text : callable
-        A value with its unit.
-    """
-
-    title: str
-    text: Callable[[float], str]
-
-
-SWEPT: Mapping[str, Swept] = {
-    "distance_m": Swept("distance", lambda m: f"{m / KILO:.{_DIGITS}g} km"),
-    "round_trip_s": Swept("round trip", lambda s: format_time(s, _DIGITS)),
-    "window_bytes": Swept("window", window_text),
-    "loss_ratio": Swept("loss", lambda p: percent_text(p, _DIGITS)),
+SWEPT: Mapping[str, tuple[str, Callable[[float], str]]] = {
+    "distance_km": ("distance", lambda km: f"{km:.{_DIGITS}g} km"),
+    "round_trip_s": ("round trip", lambda s: format_time(s, _DIGITS)),
+    "window_bytes": ("window", window_text),
+    "loss_ratio": ("loss", lambda p: percent_text(p, _DIGITS)),
 }
-"""Parts of a distance, by their names in `netmodel.path.stages.Distance`."""
+"""Title and text of parts of a distance, by their names in `netmodel.path.stages.Distance`."""
 
 
 def swept_parts(distances: "list[Distance | None]") -> list[str]:
     """Parts in which distances differ; a round trip that follows from the distance is none."""
     known = [each for each in distances if each is not None]
     parts = [name for name in SWEPT if len({getattr(each, name) for each in known}) > 1]
-    return [name for name in parts if name != "round_trip_s" or "distance_m" not in parts]
+    return [name for name in parts if name != "round_trip_s" or "distance_km" not in parts]
 
 
 def place_text(distance: "Distance", swept: "Sequence[str]") -> str:
     """A case of several: the distance, with other parts that differ."""
-    others = [name for name in swept if name not in ("distance_m", "round_trip_s")]
-    parts = (f"{SWEPT[name].title} {SWEPT[name].text(getattr(distance, name))}" for name in others)
+    others = [name for name in swept if name not in ("distance_km", "round_trip_s")]
+    known = ((SWEPT[name], getattr(distance, name)) for name in others)
+    parts = (f"{title} {text(value)}" for (title, text), value in known)
     return ", ".join([str(distance), *parts])
 
 
@@ -88,7 +72,7 @@ def limited_text(prediction: "Prediction") -> str:
             size = window_text(_quoted(prediction.path.window_bytes))
             return f"its window of {size}" if is_one else f"their windows of {size} each"
         if name == "loss":
-            return f"a loss of {SWEPT['loss_ratio'].text(_quoted(prediction.path.loss_ratio))}"
+            return f"a loss of {SWEPT['loss_ratio'][1](_quoted(prediction.path.loss_ratio))}"
         return "the line" if name in LINE_STAGES else name
 
     of_one: dict[str, float] = {}

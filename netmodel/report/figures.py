@@ -10,7 +10,7 @@ from netmodel.numeric import is_array
 from netmodel.path import Prediction
 from netmodel.path.stages import settings_text
 from netmodel.predicted_text import PARAMETERS_ALLOW, predicted_text, rate_text
-from netmodel.report.text import note_rows
+from netmodel.report.text import note_rows, row_text
 from netmodel.text import RESULT_DIGITS, fixed_percent, number_text
 from netmodel.units import format_time
 
@@ -195,14 +195,14 @@ def published_rows(prediction: Prediction, is_full: bool = True) -> Iterator[tup
     """
     known, left = prediction.beside(), 0
     answer = "" if is_full else known.rate
-    own = [each for each in known.figures if not (answer and each.line.endswith(answer))]
+    own = [each for each in known.figures if not (answer and each.text.endswith(answer))]
     for lead, figures in (("published", own), ("also published", known.others)):
         is_near = figures is known.others
         count = _PUBLISHED_COUNT if is_full else 0 if is_near and known.figures else _FEW
         for each in figures[:count]:
             # after the place stands what differs, and after that how the figure is to be read
-            parts = each.line.split("; ")
-            yield lead, each.line if is_full else "; ".join(parts[: 1 + is_near])
+            parts = row_text(each).split("; ")
+            yield lead, "; ".join(parts if is_full else parts[: 1 + is_near])
         left += len(figures[count:])
     if left:
         yield "", f"{left} more: netmodel published lists them"

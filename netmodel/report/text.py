@@ -1,6 +1,7 @@
-"""Notes below answers."""
+"""Notes below answers, and printed rows in a line."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from netmodel.text import NOTE_COUNT
 
@@ -36,3 +37,10 @@ def notes_text(notes: Sequence[str], is_verbose: bool) -> str:
     """Notes, the most important or all, a line each; or nothing."""
     rows = note_rows(notes, is_verbose)
     return "\n".join(f"{name}: {text}" if name else text for name, text in rows)
+
+
+def row_text(row: Any) -> str:
+    """A printed row in a line, with its quantity and side."""
+    sides = () if "side" in row.differs else row.of.get("side", ())
+    of_side = f" of the {' and '.join(map(str, sides))}" if sides else ""
+    return f"{row.quantity.replace('_', ' ')}{of_side} {row.text}"

@@ -167,7 +167,7 @@ def test_go_back_n_limits_over_rdma() -> None:
 def test_wrong_distances_are_refused() -> None:
     for wrong, words in (
         ({"round_trip_s": -1}, "at least 0 s"),
-        ({"distance_m": -1}, "at least 0 m"),
+        ({"distance_km": -1}, "at least 0 km"),
         ({"window_bytes": 0}, "at least 1 byte"),
         ({"window_bytes": 2**31}, "at most"),
         ({"loss_ratio": 1}, "below 1"),
