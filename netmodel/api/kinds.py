@@ -189,11 +189,11 @@ def _condition(token: str, known: Mapping[str, set[str]]) -> tuple[str, Conditio
     """Return name and value of one condition."""
     from netmodel.records.files import meant_ids, unknown_record
 
-    words = {name: values for name, values in known.items() if name not in _PARSERS}
+    words = {name: {*map(str.lower, x)} for name, x in known.items() if name not in _PARSERS}
     name, has_value, text = token.partition("=")
-    names = [each for each, values in words.items() if token in values]
+    names = [each for each, values in words.items() if token.lower() in values]
     if len(names) == 1 or names[:1] == ["adapter"]:
-        return names[0], token
+        return names[0], _value(names[0], token, known[names[0]])
     if names:
         raise UnknownRecordError(f"{token!r} may be of {' or '.join(names)}: write name={token}")
     if ":" in name:  # a machine type of a cloud

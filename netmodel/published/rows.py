@@ -340,7 +340,7 @@ def listing(
     ['about 13 Gbit/s']
     """
     found, wanted = about(), [ids] if isinstance(ids, str) else ids
-    for name in filter(None, (*wanted, workload, quantity)):
+    for name in map(str.lower, filter(None, (*wanted, workload, quantity))):
         named = {row.id for row in about() if _is_about(row, **with_implied({"path": name}))}
         if not named:
             near = meant_text(name, set().union(*map(_values, about())))
@@ -357,4 +357,4 @@ def _is_about(row: Row, path: Condition, **others: Condition) -> bool:
 
 def _values(row: Row) -> set[str]:
     conditions = (*row.of.values(), *row.against.values())
-    return {row.quantity, *(str(value) for each in conditions for value in each)}
+    return {row.quantity, *(str(value).lower() for each in conditions for value in each)}

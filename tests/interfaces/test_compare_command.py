@@ -83,7 +83,7 @@ def headline(*options: str) -> str:
             *(f"{OSA7} rps=off", "rps=on", f"--workload {RR} --connections 250"),
             "transaction time about 37 % lower; CPU per data about 35 % lower.",
         ),
-        (*("ethernet-25gbe mtu=1500", "mtu=9000", ""), "and models need a workload."),
+        (*("Ethernet-25GbE MTU=1500", "mtu=9000", ""), "and models need a workload."),
         (  # summary, of both workloads
             *("tcp", "smc-r", "--km 10,40,100"),
             "transaction time up to 60 % lower at 10 km, smc-rr-32k to up to 9 % lower at 100 km, "
