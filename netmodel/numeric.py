@@ -342,9 +342,10 @@ def _require(name: str, value: Any, relation: str, limit: Any, unit: str) -> Any
     value, limit = _as_quantity(name, value), _as_quantity(name, limit)
     if is_symbol(value) or is_symbol(limit):
         return value
-    known = holds(value, limit) & (-_LARGEST <= value) & (value <= _LARGEST)
-    if known is True or (is_array(known) and known.all()):
+    ends = (value,) if not is_array(value) else extremes(value) if value.size else ()
+    if type(limit) in _PLAIN and all(holds(x, limit) and -_LARGEST <= x <= _LARGEST for x in ends):
         return value
+    known = holds(value, limit) & (abs(value) <= _LARGEST)
     bad = ~np.asarray(known | (value != value) | (limit != limit))
     if not bad.any():
         return value
@@ -352,8 +353,7 @@ def _require(name: str, value: Any, relation: str, limit: Any, unit: str) -> Any
     index = tuple(np.argwhere(bad)[0].tolist())
     got, here = float(values[index]), float(limits[index])
     rule = f"{relation} {here:.15g} {unit}".rstrip() if abs(got) < _INFINITY else "finite"
-    place = f" at index {index}" if index else ""
-    raise DomainError(f"{name} must be {rule}; got {got:.15g}{place}")
+    raise DomainError(f"{name} must be {rule}; got {got:.15g}" + f" at index {index}" * bool(index))
 
 
 def _as_quantity(name: str, value: Any) -> Any:

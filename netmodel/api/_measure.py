@@ -113,7 +113,8 @@ def judged(record: Record, given: arguments.Given) -> MeasuredRun:
             why = f"the line rate is not known: {found.why_no_line_rate}: {give}"
         verdicts = tuple(_unjudged(each, why) for each in runs)
     if not runs:
-        why = _why_no_result(record, results)
+        unread = (problem for each in results.rows if (problem := getattr(each, "problem", "")))
+        why = record.why_no_result(next(unread, ""))
         verdicts = (Verdict(file=str(record.result), outcome=Outcome.FAILED, why=why),)
     notes = tuple(dict.fromkeys((*record.notes, *found.notes, *lacking)))
     known: dict[str, Any] = {"line": shown, "contradictions": tuple(contradictions)}
@@ -187,19 +188,6 @@ def _with_cpu_time(results: FoundResults, record: Record) -> tuple[FoundResults,
     known = [replace(run, cpu=(*run.cpu, *paired.cpu), notes=(*run.notes, *notes)) for run in runs]
     others = [row for row in results.rows if not isinstance(row, Measurement)]
     return replace(results, rows=(*known, *others)), []
-
-
-def _why_no_result(record: Record, results: FoundResults) -> str:
-    """Return why the tool printed no result."""
-    ran, name = record.ran, record.call.tool or Path(record.call.arguments[0]).name
-    said = ran.errors.decode(errors="replace").strip().rpartition("\n")[2].strip()
-    how = f"signal {-ran.exit_code}" if ran.exit_code < 0 else f"exit code {ran.exit_code}"
-    unread = [problem for each in results.rows if (problem := getattr(each, "problem", ""))]
-    why = {
-        "complete": f"printed no result: {''.join(unread[:1])}",
-        "interrupted": "was interrupted before it printed a result",
-    }.get(ran.state, f"failed with {how}{': ' if said else ''}{said}")
-    return f"{name} {why}"
 
 
 def _unjudged(run: Measurement, why: str) -> Verdict:

@@ -1,8 +1,10 @@
 """Predictions over labelled grids, as datasets of xarray (extra ``sweep``)."""
 
+import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from netmodel.api import arguments
@@ -22,8 +24,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import xarray
 
-_POINTS = 2**12
-"""Points that are predicted at once: 32 KiB for each of a few hundred arrays."""
+_POINTS, _PARTS = 2**12, 2**6
+"""Points that are predicted at once, 32 KiB for each of a few hundred arrays, in grids of more such
+parts up to twice as many."""
 _IN_ARRAYS = ("mtu_bytes", "connections", *OF_DISTANCE)
 """Arguments that take arrays; of each value of others there is one path, of costs one of a kind."""
 _COSTS = ("client_cost", "server_cost")
@@ -151,62 +154,81 @@ def _computed(
     Or put them into a list, and return zeros that take no memory: of an array of names xarray
     would make a text for each point.
     """
-    import pandas as pd
-
-    arrays = dict(zip(names, np.broadcast_arrays(*given), strict=True))
     shape = np.broadcast(*given).shape
-    together: Sequence[str] = (*_IN_ARRAYS, *_COSTS)
-    if "expected" in str(quantities):
-        together = ["connections"]
+    arrays = {x: y[(None,) * (len(shape) - y.ndim)] for x, y in zip(names, given, strict=True)}
+    is_expected = "expected" in str(quantities)
+    together: Sequence[str] = ["connections"] if is_expected else (*_IN_ARRAYS, *_COSTS)
     if "cost_measured_with" in {*names, *fixed}:  # a cost is carried to one case at a time
         together = ()
     single, costs = list[str](), dict[str, Any]()
-    path: npt.NDArray[Any] = np.zeros(shape, np.intp)
-    for name, values in zip(names, given, strict=True):
+    path: npt.NDArray[Any] = np.zeros((1,) * len(shape), np.int32)
+    for name, values in arrays.items():
         if name in together and name in _IN_ARRAYS and name not in lists:
             continue
-        numbers, found = pd.factorize(values.ravel(), use_na_sentinel=False)
-        codes: Any = numbers.astype(np.int32).reshape(values.shape)
+        codes: Any
+        codes, found = _numbered(values)
         if name in together and name in _COSTS:  # of all costs of a kind there is one path
-            texts = (lists[name][each] if name in lists else each for each in found.tolist())
-            figures = np.array([_figures(name, each) for each in texts])
-            costs[name] = figures, np.broadcast_to(codes, shape)
-            codes = (np.isfinite(figures) @ (1, 2, 0))[codes]
+            texts = (lists[name][each] if name in lists else each for each in found)
+            known = [None if x is None else arguments.cost_of(name, x) for x in texts]
+            parts = ("us_per_gbit", "s_per_transaction", "spread_ratio")
+            figures = np.array([[getattr(x, part, None) for x in known] for part in parts], float)
+            costs[name], arrays[name] = figures, codes
+            codes = np.unique((1, 2, 0) @ np.isfinite(figures), return_inverse=True)[1][codes]
         else:
             single.append(name)
-        # numbers of the combinations so far, which stay small
-        path = pd.factorize((path * (codes.max(initial=0) + 1) + codes).ravel())[0].reshape(shape)
-    order = np.argsort(path, axis=None, kind="stable").astype(np.int32)
-    of_paths = np.split(order, np.cumsum(np.bincount(path.flat))[:-1])
-    del path  # as large as a result
-    types = [*_TYPES * len(quantities), object]
-    results: tuple[npt.NDArray[Any], ...] = tuple(np.empty(shape, each) for each in types)
-    for points in (x[i : i + _POINTS] for x in of_paths for i in range(0, len(x), _POINTS)):
-        case: dict[str, Any] = {name: each.flat[points] for name, each in arrays.items()}
-        case |= {name: case[name].tolist()[0] for name in single}
+        if codes.any():  # axes along which paths do not differ stay as they are
+            path = _numbered(path * (codes.max() + 1) + codes)[0]
+    results = tuple(np.empty(shape, each) for each in (*_TYPES * len(quantities), object))
+    for index in _blocks(path, shape):
+        case = {name: _taken(each, index) for name, each in arrays.items()}
+        case |= {name: np.asarray(case[name]).item(0) for name in single}
         case |= {name: lists[name][case[name]] for name in lists if name in single}
-        case |= {name: _cost(known[codes.flat[points]]) for name, (known, codes) in costs.items()}
+        for name, known in costs.items():
+            us, time_s, spread = (None if np.isnan(x.flat[0]) else x for x in known[:, case[name]])
+            case[name] = None if spread is None else CpuCost("", us, time_s, spread_ratio=spread)
         for result, each in zip(results, _found({**fixed, **case}, quantities), strict=True):
-            result.flat[points] = each
+            result[index] = each
     if made is None:
         return results
     made += results
     return (np.broadcast_to(0.0, shape),) * len(results)
 
 
-def _figures(name: str, given: Any) -> tuple[Any, ...]:
-    """Return a cost per data, or per transaction, and half its range; NaN for what is not given."""
-    cost = None if given is None else arguments.cost_of(name, given)
-    if cost is None:
-        return np.nan, np.nan, np.nan
-    us, time_s = (np.nan if x is None else x for x in (cost.us_per_gbit, cost.s_per_transaction))
-    return us, time_s, cost.spread_ratio
+def _taken(values: "npt.NDArray[Any]", index: Sequence[Any]) -> Any:
+    """Return values at indices of a block; those that do not differ along an axis once."""
+    sizes = zip(index, values.shape, strict=True)
+    return values[tuple(each if size > 1 else 0 for each, size in sizes)]
 
 
-def _cost(figures: "npt.NDArray[Any]") -> CpuCost | None:
-    """Return costs of one kind as one with arrays."""
-    us, time_s, spread = (None if np.isnan(each[0]) else each for each in figures.T)
-    return None if spread is None else CpuCost("", us, time_s, spread_ratio=spread)
+def _numbered(values: "npt.NDArray[Any]") -> tuple[Any, list[Any]]:
+    """Return which of the values that differ each one is, and these; a block at a time."""
+    import pandas as pd
+
+    codes, known = np.empty(values.shape, np.int32), dict[Any, int]()
+    for some in (slice(x, x + _POINTS) for x in range(0, values.size, _POINTS)):
+        places, found = pd.factorize(values.flat[some], use_na_sentinel=False)
+        numbers = np.array([known.setdefault(each, len(known)) for each in found.tolist()])
+        codes.flat[some] = numbers[places]
+    return codes, [*known]
+
+
+def _blocks(path: "npt.NDArray[Any]", shape: tuple[int, ...]) -> "Iterator[tuple[Any, ...]]":
+    """
+    Yield an index of points of one path for each axis; together they broadcast.
+
+    Along axes on which paths do not differ they are a grid, and what is the same there is computed
+    once.
+    """
+    others = [axis for axis, size in enumerate(path.shape) if size == 1]
+    order = np.argsort(path, axis=None, kind="stable").astype(np.int32)
+    for points in np.split(order, np.cumsum(np.bincount(path.flat))[:-1]):
+        left, parts = min(max(math.prod(shape) // _PARTS, _POINTS), 2 * _POINTS), list[Any]()
+        for axis in (*(np.arange(shape[x], dtype=np.int32) for x in reversed(others)), points):
+            parts.insert(0, np.array_split(axis, max(1, round(len(axis) / left))))
+            left = max(1, left // max(1, len(parts[0][0])))
+        for flat, *rest in (list(np.ix_(*each)) for each in product(*parts)):
+            own = dict(enumerate(np.unravel_index(flat, path.shape)))
+            yield tuple((own | dict(zip(others, rest, strict=True))).values())
 
 
 def _found(case: Mapping[str, Any], quantities: Sequence[str]) -> list[Any]:

@@ -8,13 +8,7 @@ from netmodel.concurrency._bounds import stages
 from netmodel.concurrency._closed import _MAX_CONNECTION_COUNT, _numbers, _whole
 from netmodel.errors import DomainError
 from netmodel.lazy_numpy import np
-from netmodel.numeric import (
-    ArrayLike,
-    Floats,
-    QuantityLike,
-    require_at_least,
-    require_at_most,
-)
+from netmodel.numeric import ArrayLike, Floats, QuantityLike, require_at_least, require_at_most
 
 _MAX_QUEUE_COUNT = 2 * 10**7
 """Queues that the recursion keeps, 160 MB: one for each stage and mix of connections."""

@@ -10,15 +10,7 @@ from netmodel.framing.lengths import (
     MAX_PACKET_BYTES,
     UDP_HEADER_BYTES,
 )
-from netmodel.numeric import (
-    Number,
-    Q,
-    ceil,
-    domain,
-    floor,
-    require_at_least,
-    where,
-)
+from netmodel.numeric import Number, Q, ceil, domain, floor, require_at_least, where
 
 MAX_DATAGRAM_BYTES = MAX_PACKET_BYTES - UDP_HEADER_BYTES
 """Most that the length field of UDP allows; IPv4 leaves 20 bytes less."""

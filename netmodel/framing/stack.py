@@ -12,14 +12,7 @@ from netmodel.framing._layer import Layer, Level, Part
 from netmodel.framing._messages import segment_count, tail_bytes
 from netmodel.framing._rdma import rdma_mtu_bytes
 from netmodel.framing.lengths import IPV6_HEADER_BYTES, RDMA_HEADERS_BYTES, RDMA_MTUS_BYTES
-from netmodel.numeric import (
-    Number,
-    Q,
-    minimum,
-    require_at_least,
-    require_at_most,
-    require_kind,
-)
+from netmodel.numeric import Number, Q, minimum, require_at_least, require_at_most, require_kind
 
 _ROCE = frozenset({"rocev1", "rocev2"})
 _STREAMS = frozenset({"tcp", "quic"})

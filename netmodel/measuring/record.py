@@ -75,6 +75,17 @@ class Record:
     cpu: HostCpu | None
     notes: tuple[str, ...]
 
+    def why_no_result(self, problem: str) -> str:
+        """Why the tool printed no result; the problem is that of reading what it printed."""
+        ran, name = self.ran, self.call.tool or Path(self.call.arguments[0]).name
+        said = ran.errors.decode(errors="replace").strip().rpartition("\n")[2].strip()
+        how = f"signal {-ran.exit_code}" if ran.exit_code < 0 else f"exit code {ran.exit_code}"
+        why = {
+            "complete": f"printed no result: {problem}",
+            "interrupted": "was interrupted before it printed a result",
+        }.get(ran.state, f"failed with {how}{': ' if said else ''}{said}")
+        return f"{name} {why}"
+
 
 def require_runnable(arguments: Sequence[str]) -> Call:
     """

@@ -208,6 +208,13 @@ class Spread(NamedTuple):
         return Predicted(value, self.low, self.high, bound)
 
 
+def joined(
+    combine: Callable[[FloatOrArray, FloatOrArray], FloatOrArray], spreads: Iterable[Spread]
+) -> Spread:
+    """All of them combined by what rises with each, end by end."""
+    return reduce(lambda one, other: one.by_end(combine, other), spreads)
+
+
 def per_second(count: FloatOrArray, time_s: FloatOrArray) -> FloatOrArray:
     """A rate; infinite where nothing takes any time."""
     if not is_array(time_s):
@@ -287,34 +294,38 @@ class Ensemble:
             return Spread(every[0], min(some), max(some), min(every), max(every))
         axes = tuple(range(count))
         of_printed = printed.min(axes), printed.max(axes)
-        ends = (many[(0,) * count], *of_printed, many.min(axes), many.max(axes))
+        # a copy of the first, which keeps the others out of memory
+        ends = (many[(0,) * count].copy(), *of_printed, many.min(axes), many.max(axes))
         return Spread(*ends) if rank else Spread(*map(float, ends))
+
+    def sets_of(self, quantity: FloatOrArray) -> frozenset[int]:
+        """Axes of the sets that a quantity depends on; ends of intervals move together."""
+        shape: tuple[int, ...] = getattr(quantity, "shape", ())
+        sizes = shape[: max(len(shape) - self.rank, 0)]
+        return frozenset(axis for axis, size in enumerate(sizes) if size > 1 and axis > _RANGES)
+
+    def apart(self, quantities: Iterable[frozenset[int]]) -> list[list[int]]:
+        """Places of quantities, by the sets of each, in groups that have no set in common."""
+        groups: dict[frozenset[int], list[int]] = {}
+        for place, own in enumerate(quantities):
+            meeting = [axes for axes in groups if axes == own or not axes.isdisjoint(own)]
+            together = own.union(*meeting)
+            count = math.prod(self._sizes[axis] for axis in together) if meeting else 1
+            if count > MAX_CASE_COUNT:
+                many = f"sets of one limit make {count} combinations, above {MAX_CASE_COUNT}"
+                raise DomainError(f"{many}: give joint samples of all")
+            groups[together] = [*chain.from_iterable(map(groups.pop, meeting)), place]
+        return [*groups.values()]
 
     def total(self, parts: Iterable[FloatOrArray]) -> Spread:
         """The ends of a sum; those of parts that have no set in common add up."""
-        # (1) sums of parts by the sets that they depend on; ends of intervals move together
         sums: dict[frozenset[int], FloatOrArray] = {}
         for part in parts:
-            shape: tuple[int, ...] = getattr(part, "shape", ())
-            sizes = shape[: max(len(shape) - self.rank, 0)]
-            own = frozenset(axis for axis, size in enumerate(sizes) if size > 1 and axis > _RANGES)
+            own = self.sets_of(part)
             sums[own] = sums[own] + part if own in sums else part
-        # (2) sets that meet in a part go together
-        groups: list[tuple[frozenset[int], FloatOrArray]] = []
-        for own, part in sums.items():
-            axes, added, apart = own, part, []
-            for others, other in groups:
-                if axes.isdisjoint(others):
-                    apart.append((others, other))
-                    continue
-                axes |= others
-                if (count := math.prod(self._sizes[axis] for axis in axes)) > MAX_CASE_COUNT:
-                    many = f"sets of one limit make {count} combinations, above {MAX_CASE_COUNT}"
-                    raise DomainError(f"{many}: give joint samples of all")
-                added = added + other
-            groups = [*apart, (axes, added)]
-        spreads = [self.spread(value) for _, value in groups]
-        return reduce(lambda one, other: one.by_end(add, other), spreads or [Spread.of(0)])
+        known = [*sums.values()]
+        added = (reduce(add, [known[place] for place in group]) for group in self.apart(sums))
+        return joined(add, [self.spread(each) for each in added] or [Spread.of(0)])
 
     def cases(self, *values: FloatOrArray) -> tuple[list[Floats], "npt.NDArray[np.bool_]"]:
         """
@@ -519,20 +530,20 @@ def at_count(known: Joint, connection_count: FloatOrArray | None) -> Parameter:
     )
     band = np.exp(LEVEL_DEVIATIONS * deviation)
 
-    # (3) what rounding leaves open at both neighbours, in proportion to the value to quote
-    def around(rows: Sequence[Sequence[float]]) -> Iterator[Floats]:
-        longest = max(map(len, rows))  # the first value fills gaps
-        padded = [
-            [*row, *[first] * (longest - len(row))] for row, first in zip(rows, firsts, strict=True)
-        ]
-        for place in (lower, upper):
-            yield from np.array(padded).T[:, place] * ratio(quoted, firsts[place])
-
+    # (3) what rounding leaves open at both neighbours, in proportion to the value to quote; gaps
+    # are filled with the first value
     of_each = [*zip(rows, printed_counts, strict=True)]
-    printed = [quoted, quoted / band, quoted * band]
-    printed += around([values[:count] for values, count in of_each])
-    values = [*printed, *around([values[count:] for values, count in of_each])]
-    return _open(known, values if asked.ndim else map(float, values), len(printed))
+    most, more = max(printed_counts), max(len(row) - n for row, n in of_each)
+    padded = np.array(
+        [
+            [*row[:n], *row[:1] * (most - n), *row[n:], *row[:1] * (more + n - len(row))]
+            for row, n in of_each
+        ]
+    )
+    around = [padded.T[:, x] * ratio(quoted, firsts[x]) for x in (lower, upper)]
+    printed = [np.stack([quoted, quoted / band, quoted * band]), *(x[:most] for x in around)]
+    values = np.concatenate([*printed, *(x[most:] for x in around)])
+    return _open(known, values if asked.ndim else values.tolist(), 3 + 2 * most)
 
 
 def _open(known: Joint, values: Iterable[FloatOrArray], printed_count: int | None) -> Parameter:

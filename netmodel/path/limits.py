@@ -8,13 +8,7 @@ from netmodel.consumption import consumption_us_per_gbit
 from netmodel.estimates import Bound, Predicted
 from netmodel.lazy_numpy import np
 from netmodel.numeric import FloatOrArray, maximum, minimum
-from netmodel.path.ensemble import (
-    Parameter,
-    Spread,
-    ends_of,
-    is_nothing,
-    per_second,
-)
+from netmodel.path.ensemble import Parameter, Spread, ends_of, is_nothing, per_second
 from netmodel.path.over_distance import loss_limited_rate_bps, round_trip_terms
 from netmodel.path.response import zero_load
 from netmodel.path.stages import DIRECTIONS, Path, Stage

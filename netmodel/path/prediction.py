@@ -30,14 +30,7 @@ from netmodel.numeric import (
 )
 from netmodel.path.ensemble import OPEN, Ensemble, Parameter, Spread, require_a
 from netmodel.path.from_records import settings_of
-from netmodel.path.limits import (
-    CpuPart,
-    PathLimit,
-    busy_at,
-    cpu_parts,
-    limits,
-    partly_known,
-)
+from netmodel.path.limits import CpuPart, PathLimit, busy_at, cpu_parts, limits, partly_known
 from netmodel.path.over_distance import distance_notes, is_lossy, window_notes, with_window_rounds
 from netmodel.path.response import Expected, expected_value, zero_load
 from netmodel.path.stages import DIRECTIONS, NO_LINE, Path, Stage

@@ -4,7 +4,7 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import pairwise
+from itertools import chain, pairwise
 from operator import add
 from typing import NamedTuple, TypeAlias
 
@@ -14,7 +14,7 @@ from netmodel.concurrency.product_form import product_form
 from netmodel.estimates import Predicted
 from netmodel.lazy_numpy import np
 from netmodel.numeric import ROUNDING_RATIO, FloatOrArray, Floats, floor, maximum, minimum, where
-from netmodel.path.ensemble import Ensemble, Spread, is_nothing
+from netmodel.path.ensemble import Ensemble, Spread, is_nothing, joined
 from netmodel.path.stages import DIRECTIONS, Direction, Path, Pool, Stage
 from netmodel.path.traffic import Counts, Load, Traffic, is_at_most_one, least
 from netmodel.results import Result
@@ -135,11 +135,22 @@ def zero_load(path: Path, load: Load) -> Spread:
 
 def _longest(axes: Ensemble, parts: Sequence[_Part]) -> Spread:
     """Largest bound of a message, at each end of what parameters leave open."""
-    spreads = []
-    for number in range(len(parts[-1][1]) if parts else 1):
-        taken = ((time_s, shares[number % len(shares)]) for time_s, shares in parts)
-        spreads.append(axes.total(t * x for t, x in taken if not is_nothing(x)))
-    return reduce(lambda one, other: one.by_end(maximum, other), spreads)
+    count = len(parts[-1][1]) if parts else 1
+    groups, known = [parts], dict[tuple[int, ...], Spread]()
+    if count > 1 and axes.rank:  # of a single prediction it takes longer than it saves
+        sets = (axes.sets_of(time_s) | axes.sets_of(shares[-1]) for time_s, shares in parts)
+        groups = [[parts[place] for place in places] for places in axes.apart(sets)]
+
+    def sums(number: int) -> Iterator[Spread]:
+        """Of each group in a bound; bounds that have the same shares of it have it once."""
+        for group in groups:
+            taken = [(time_s, shares[number % len(shares)]) for time_s, shares in group]
+            key = tuple(map(id, chain.from_iterable(taken)))
+            if key not in known:
+                known[key] = axes.total(t * x for t, x in taken if not is_nothing(x))
+            yield known[key]
+
+    return joined(maximum, (joined(add, sums(number)) for number in range(count)))
 
 
 def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iterator[list[_Part]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from itertools import chain, product
 from math import inf, nan
 from operator import mul
@@ -131,8 +131,7 @@ def _known(case: rows.Case, load: Any, quantities: Sequence[str]) -> tuple[list[
     mtu_bytes, count = load.mtu_bytes, load.traffic.connection_count
     answers, known, own = list[Answer](), rows.about(case), tuple(case.items())
 
-    @cache
-    def numbers(mtu_bytes: float, count: float | None) -> tuple[float, ...]:
+    def numbers(mtu_bytes: Any, count: Any) -> tuple[float, ...]:
         one = tuple(with_numbers(case, mtu_bytes, count).items())
         found = [of_case(known, one, quantity) for quantity in quantities]
         answers.extend(found)
@@ -143,8 +142,13 @@ def _known(case: rows.Case, load: Any, quantities: Sequence[str]) -> tuple[list[
     mtu_bytes = np.where(np.isin(mtu_bytes, [*values(known, "mtu")]), mtu_bytes, 0)
     if count is not None and not any(series_of(known, each, own) for each in quantities):
         count = np.where(np.isin(count, [*values(known, "connections")]), count, 0)
-    with np.errstate(invalid="ignore"):  # of comparisons with NaN
-        return answers, np.vectorize(numbers, otypes="dddddd")(mtu_bytes, count)
+    result = np.full((6, *np.broadcast_shapes(mtu_bytes.shape, np.shape(count))), nan)
+    counts = [None] if count is None else np.unique(count).tolist()
+    for mtu, other in product(np.unique(mtu_bytes).tolist(), counts):
+        is_there = (mtu_bytes == mtu) & (other is None or count == other)
+        if is_there.any():
+            result[:, is_there] = np.array([numbers(mtu, other)]).T
+    return answers, result
 
 
 def _numbers(answers: Sequence[Answer], traffic: Traffic) -> tuple[float, ...]:

@@ -115,6 +115,17 @@ def test_columns_of_a_frame_vary_together() -> None:
     assert dict(rates.sizes) == {"index": 2, "mtu_bytes": 3}
 
 
+def test_grids_of_many_points_are_those_of_single_ones_in_any_order() -> None:
+    costs = VALUES["client_cost"]
+    axes = {"connections": range(1, 41), "client_cost": costs, "mtu_bytes": range(1500, 9000, 100)}
+    wide = netmodel.sweep(**ONE, **axes)
+    turned = netmodel.sweep(**ONE, **dict(reversed(axes.items()))).transpose(*wide.dims)
+    xarray.testing.assert_allclose(wide, turned, rtol=1e-12)
+    for places in ((0, 0, 0), (39, 1, 40), (7, 2, 74)):
+        chosen = {name: axes[name][place] for name, place in zip(axes, places, strict=True)}
+        require_same(wide.isel(dict(zip(axes, places, strict=True))), **ONE, **chosen)
+
+
 def test_each_host_of_a_fleet_has_a_path_of_its_own_and_nan_stays_nan() -> None:
     random = np.random.default_rng(1)
     cards, mtus = random.choice([OSA, ROCE, LINE], 60), random.choice([1500, 8992, 9000], 60)
