@@ -115,11 +115,9 @@ class _Ranked(Shown):
             return ", the only candidate that holds"
         if not ties:
             return saved
-        some = ties[0] if len(ties) == 1 else f"{len(ties)} others"
-        if len(ties) == len(others) > 1:
-            some = "the others"
-        has_cost = best.quoted_cost is not None
-        return f", as much as {some}{saved}" if has_cost else f", as many as {some}"
+        few = ties[0] if len(ties) == 1 else f"{len(ties)} others"
+        some = "the others" if len(ties) == len(others) > 1 else few
+        return f", as many as {some}" if best.quoted_cost is None else f", as much as {some}{saved}"
 
     @property
     def columns(self) -> list[Column]:
@@ -401,9 +399,15 @@ def candidate_columns(candidates: Sequence[Plan]) -> list[Column]:
     pools = {f"{need.title}s": "" for each in candidates for need in each.cpu_needs}
     distances = {each.demand.path.distance for each in candidates}
     is_one_refused = not all(each.holds for each in candidates)
+    priced = (each.sides_without_cost for each in candidates if each.cost)
+    left_out = {side.value for side in Side}.intersection(*priced)
+    cost_head = f"cost ({currency})" if currency else "cost"
 
     def cells(plan: Plan) -> dict[str, str]:
-        room, cost, distance = plan.headroom_ratio, plan.quoted_cost, plan.demand.path.distance
+        room, cost, distance = plan.headroom_ratio, plan.cost, plan.demand.path.distance
+        # beside a cost that leaves out less
+        more = " and ".join(each for each in plan.sides_without_cost if each not in left_out)
+        cost_text = "" if cost is None else f"{cost.bound.sign}{money_text(planned(cost))}"
         return {
             "candidate": plan.name.removesuffix(f", MTU {plan.mtu_bytes:g}") or plan.equipment,
             "MTU": f"{plan.mtu_bytes:g}",
@@ -411,7 +415,7 @@ def candidate_columns(candidates: Sequence[Plan]) -> list[Column]:
             "adapters": bound_text(plan.adapter_count),
             **pools,
             **{f"{need.title}s": bound_text(need.core_count) for need in plan.cpu_needs},
-            f"cost ({currency})" if currency else "cost": "" if cost is None else money_text(cost),
+            cost_head: cost_text + f" + {more} cores" * bool(cost and more),
             "headroom": "" if room is None else f"{100 * (room - 1):+.0f} %",
             "holds until": plan.growth.day_text if plan.growth else "",
             "holds": ("yes" if plan.holds else "no") if is_one_refused else "",

@@ -313,15 +313,9 @@ def parse_flow(
             f"{text!r} has transactions without a workload: write '{rate} rr1c-200x1000', or a "
             "rate in bit/s for a stream of full frames"
         )
-    flow = workload_flow(
-        workload(names[0]) if names else messages,
-        sender=sender,
-        connection_count=connection_count,
-        **{"transaction_rate_tps" if is_in_transactions else "payload_rate_bps": value},
-    )
+    load = workload(names[0]) if names else messages
+    rates = {"transaction_rate_tps" if is_in_transactions else "payload_rate_bps": value}
+    flow = workload_flow(load, sender=sender, connection_count=connection_count, **rates)
     means = [f"{rate} is a mean: busy times need more"] if period_s > 1 else []
-    return replace(
-        flow,
-        notes=(*means, *flow.notes),
-        asked_side=Side.SERVER if any(seen for seen, _ in words) else None,
-    )
+    asked = Side.SERVER if any(seen for seen, _ in words) else None
+    return replace(flow, notes=(*means, *flow.notes), asked_side=asked)

@@ -151,8 +151,7 @@ def _unlimited(predictions: Sequence[Prediction]) -> Iterator[str]:
 def _missing_cpus(demand: Demand) -> Iterator[str]:
     """CPUs that are not planned, and why."""
     path, own = demand.path, {each.name for each in demand.resources if each.pool}
-    without_model = [side.value for side in Side if not path.cpu_stages(side)]
-    if without_model:
+    if without_model := [side.value for side in Side if not path.cpu_stages(side)]:
         yield f"CPUs of the {' and '.join(without_model)} not planned: {_GIVE_A_COST}"
     if unknown := [pool.name for pool in path.pools if pool.name not in own]:
         yield f"CPUs of {few_names(unknown, 'pools')} not planned: some service times not known"

@@ -381,11 +381,17 @@ class Plan(Shown, Result):
         return what_if.probability(self.there, self.volumes) if self.holds else None
 
     @property
-    def cost_notes(self) -> tuple[str, ...]:
+    def sides_without_cost(self) -> list[str]:
         """Sides whose cores cost something, and whose number is not known."""
+        if None in (self.chosen_count, self.available.get("core_cost")):
+            return []
         known = {need.pool.side for need in self.cpu_needs}
-        sides = [side.value for side in Side if side not in known]
-        if not sides or None in (self.chosen_count, self.available.get("core_cost")):
+        return [side.value for side in Side if side not in known]
+
+    @property
+    def cost_notes(self) -> tuple[str, ...]:
+        """What the cost leaves out."""
+        if not (sides := self.sides_without_cost):
             return ()
         return (f"cost leaves out {listed(sides)} cores: their CPU cost is not known",)
 
@@ -429,10 +435,10 @@ class Plan(Shown, Result):
             rows.append((*what, bound_text(count), range_of(count), name, *uses))
         for pool in self.cpu_needs:
             present, span = pool.present_count, range_of(pool.busy_count, _BUSY_DIGITS)
-            cores = bound_text(pool.core_count)
-            cores += "" if present is None else f" of {plain_number(present)}"
-            busy = plain_number(float(f"{pool.busy_count.value:.{_BUSY_DIGITS}g}"))
-            busy += f" busy ({span})" if span else " busy"
+            there = "" if present is None else f" of {plain_number(present)}"
+            cores = f"{bound_text(pool.core_count)}{there}"
+            busy = f"{plain_number(float(f'{pool.busy_count.value:.{_BUSY_DIGITS}g}'))} busy"
+            busy += f" ({span})" * bool(span)
             rows.append((pool.of_side, f"{pool.unit}s", cores, range_of(pool.core_count), "", busy))
         columns = zip(_HEADS, zip_longest(*rows, fillvalue=""), strict=False)
         return [Column(head, cells, is_number=head in _NUMBERS) for head, cells in columns]

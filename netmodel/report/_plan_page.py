@@ -180,7 +180,7 @@ def _changes(best: Plan, name: str) -> Block:
         text_of = money_text if key == "cost" else plain_number
         cells = ["" if row[key] is None else text_of(row[key]) for row in rows]
         columns.append(Column(head, cells, is_number=True))
-    return _table(f"{name} with one input changed.", columns)
+    return _table(f"{name} with one input changed, bounds as above.", columns)
 
 
 def _assumptions(plans: Sequence[Plan]) -> Iterator[Block]:

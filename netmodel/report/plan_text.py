@@ -33,7 +33,7 @@ def plan_blocks(plans: Plans | ScenarioPlan, is_verbose: bool) -> Iterator[str]:
         yield columns_table(best.columns)
     yield "\n".join(map(": ".join, best.grounds()))
     if best.scenario:
-        yield rows_table(best.sensitivities, True)
+        yield "With one input changed, bounds as above:\n" + rows_table(best.sensitivities, True)
         lines = [f"{more}: {ratio:.4g} times the volumes" for more, ratio in best.prices.items()]
         if best.held_ratio is not None:
             held = fixed_percent(best.held_ratio, 1)

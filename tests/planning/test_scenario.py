@@ -125,6 +125,14 @@ def test_the_answer_says_what_the_best_costs_less() -> None:
     ]
 
 
+def test_a_cost_has_the_sign_of_its_bound_and_what_it_leaves_out(tmp_path: FilePath) -> None:
+    """The first has its 6 server cores; of the second no cores are known, of both no client's."""
+    bare = '[[candidate]]\nname = "bare"\nadapter = "osa-express7s-25gbe"\nmtu = 1500\n'
+    result = planned(tmp_path, "adapter_cost = 9000\ncore_cost = 2000", bare)
+    (cells,) = (column.cells for column in result.columns if column.head == "cost")
+    assert [*cells] == [">= 120,000", ">= 108,000 + server cores"]
+
+
 def test_a_candidate_as_json_has_the_documented_keys() -> None:
     first = plan_scenario(EXAMPLE).to_dict()["candidates"][0]
     assert {"cost", "growth", "headroom_ratio", "headroom_binding"} <= set(first)

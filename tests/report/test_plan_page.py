@@ -137,7 +137,7 @@ def test_a_scenario_has_its_title_ranked_candidates_and_until_when_they_hold() -
     for each in result.candidates:
         assert each.growth is not None
         assert f"{each.growth.exhausted_on:%Y-%m}" in cells(page)
-        assert f"{each.quoted_cost:,.0f}" in cells(page)
+        assert f"≥ {each.quoted_cost:,.0f}" in cells(page)
     said = text_of(page, "What if")
     for row in result.candidates[0].sensitivities:
         assert f"{row['change']} {row['adapter_count']} {row['core_count']:g}" in said
