@@ -209,7 +209,8 @@ def fitted(
         wrong = others or compared.keys() & differs
         if wrong or (baseline and not set() < changed <= compared.keys() & in_both):
             continue
-        silent = [key for key in of if key not in first and key not in compared]
+        # of no distance is what does not say how far
+        silent = [x for x in of if x not in first and x not in compared and of[x] != (0,)]
         if silent and (places or not compared) and places.isdisjoint(of):  # another place
             differs += [key for key in silent if key in PLACES]
             silent = [key for key in silent if key not in PLACES]
@@ -221,9 +222,15 @@ def fitted(
 
 @lru_cache(maxsize=64)  # the quantities, of bundled data and of those with a directory of a user
 def _of_quantity(known: Rows, quantity: str, is_ratio: bool) -> tuple[Any, Set[Any]]:
-    """Return figures, or ratios in both orders, with what each fixes; and all that these fix."""
+    """
+    Return figures, or ratios in both orders, with what each fixes; and all that these fix.
+
+    What depends on the distance has none in documents of one laboratory.
+    """
+    near, km = said_once()["at_no_distance"].get(quantity, ()), {"km": (0,)}
     own = (row.as_quantity(quantity) for row in known if bool(row.against) is is_ratio)
-    both = (x for row in own if row for x in ([row, row.turned()] if is_ratio else [row]))
+    at = (x and x.changed(of={**x.of, **km} if x.document in near else x.of) for x in own)
+    both = (x for row in at if row for x in ([row, row.turned()] if is_ratio else [row]))
     found = [(row, frozenset(row.of.items())) for row in both]
     return found, frozenset[Any]().union(*(fixed for _, fixed in found))
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from netmodel.consumption import Side
 from netmodel.consumption.cost import CpuCost
-from netmodel.estimates import ABOUT_RATIO, Bound, Predicted
+from netmodel.estimates import Bound, Predicted
 from netmodel.framing import Stack, tcp_stack
 from netmodel.kept import Once
 from netmodel.lazy_numpy import np
@@ -197,20 +197,14 @@ def _expected(rate: Predicted, answers: list[Answer], prediction: Prediction) ->
 
 
 def _beside(case: rows.Case, answers: Sequence[Answer], prediction: Prediction) -> Beside:
-    """
-    Return what is printed of a case, its rate first, figures before ratios, and the nearest rows.
-
-    A figure above what the path carries is of another case, in what its row leaves open.
-    """
+    """Return what is printed of a case, its rate first, figures before ratios, and the nearest."""
     traffic, mtu_bytes = prediction.traffic, prediction.mtu_bytes
     if is_array(mtu_bytes) or is_array(traffic.connection_count):
         return Beside()
     rest = _rows_beside(tuple(with_numbers(case, mtu_bytes, traffic.connection_count).items()))
-    most_tps = prediction.transaction_rate_tps.high * (1 + float(ABOUT_RATIO))
     for each in answers:
-        scale, least = _scale(each.unit, traffic), each.low if each.value is None else each.value
-        if each.status in {"printed", "interpolated"} and not scale * (least or nan) > most_tps:
-            scale *= BITS_PER_BYTE * float(traffic.payload_bytes)
+        if each.status in {"printed", "interpolated"}:
+            scale = _scale(each.unit, traffic) * BITS_PER_BYTE * float(traffic.payload_bytes)
             return Beside(each.text, None if each.value is None else scale * each.value, *rest)
     return Beside("", None, *rest)
 

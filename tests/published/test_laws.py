@@ -10,6 +10,7 @@ from at_once import all_at_once
 from hypothesis import given
 from hypothesis import strategies as st
 
+import netmodel
 from netmodel.published import Row, answer, comparison, listing
 
 ROWS = listing()
@@ -152,3 +153,28 @@ def test_every_row_has_a_place_known_conditions_and_an_id_of_its_own() -> None:
         assert row.of, row.id
         assert {*row.of, *row.against} <= known, row.id
         assert all(row.of.get(key) != values for key, values in row.against.items()), row.id
+
+
+OF_DISTANCE = {"throughput", "transaction_rate", "transaction_time", "performance"}
+NEAR = [row for row in ROWS if row.quantity in OF_DISTANCE and row.document != "smcr-distance"]
+
+
+@all_at_once(NEAR, lambda row: row.id)
+def test_rates_of_a_laboratory_answer_nothing_at_a_distance(row: Row) -> None:
+    case, baseline = ({**each, "km": 300} for each in a_pair(row))
+    found = answer(case, row.quantity, baseline if row.against else None)
+    assert found.status in {"physics", "not_published"}
+    if "path" not in case and {"client", "workload", "mtu", "connections"} <= {*case}:
+        far, alone = (
+            netmodel.predict(
+                adapter=case["client"],
+                workload=case["workload"],
+                mtu_bytes=case["mtu"],
+                connections=case["connections"],
+                km=300,
+                physics_only=only,
+            )
+            for only in (False, True)
+        )
+        assert far.throughput_bps.value == alone.throughput_bps.value
+        assert not far.beside().rate_bps
