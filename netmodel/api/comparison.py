@@ -25,7 +25,7 @@ _RATES = ("transaction_time", "throughput", "transaction_rate")
 _COSTS = ("cpu_consumption", "cpu_time_per_transaction", "cpu_efficiency", "cpu_time")
 _OTHERS = ("cpu_utilisation", "drop_count", "buffer_memory", "queue_length")
 _WITHOUT_METRIC = "performance"
-"""Faster or slower, and not in which quantity: a row only where nothing else is near."""
+"""Faster or slower, and not in which quantity: a row only where nothing else is printed."""
 _ENDS = ("client", "server")
 _ARGUMENTS = {key: key for key in ("workload", "path", "connections", "protocol", "km")}
 _ARGUMENTS |= {"mtu": "mtu_bytes", "window": "window_bytes", "loss": "loss_ratio"}
@@ -270,7 +270,7 @@ def _rows(baseline: Case, variant: Case) -> list[Answer]:
     rows += [row for row in found if row.quantity in _OTHERS and _is_known(row)]
     kept = [row for row in rows if row.status != "not_published" or row.nearest]
     general = [row for row in found if row.quantity == _WITHOUT_METRIC and _is_known(row)]
-    return kept or general or rows[:1]
+    return [*(() if any(map(_is_known, kept)) else general), *kept] or rows[:1]
 
 
 def _is_known(row: Answer) -> bool:

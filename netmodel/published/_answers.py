@@ -171,7 +171,8 @@ def _of_pair(known: Rows, quantity: str, case: Case, baseline: Case, cell: Case)
     figures = [look_up(known, each, quantity) for each in (case, baseline)]
     first, second = (next((row for row in found if row.is_value), None) for found in figures)
     found = _printed(answers, case) if answers else _unknown(quantity, case)
-    if not answers and first and second and first.unit == second.unit:
+    others = [x and {key: x.of[key] for key in x.silent} for x in (first, second)]
+    if not answers and first and second and first.unit == second.unit and others[0] == others[1]:
         value = (first.low or 0.0) / (second.low or math.nan)
         (low, high), (least, most) = first.interval, second.interval
         relation = "about" if "about" in {first.relation, second.relation} else "equal"

@@ -133,7 +133,7 @@ def test_every_row_has_a_place_known_conditions_and_an_id_of_its_own() -> None:
         *("processor", "trunks", "os", "tool", "processes", "cpu", "link", "line_rate", "host_mtu"),
         *("attributes", "buffer_count", "setting", "txqueuelen", "checksumming", "queue"),
         *("queue_size", "local_losses", "mtu_bypass", "dcbflush_local", "virtual_buffers"),
-        *("tcp_sendspace", "tcp_recvspace", "softirq"),
+        *("tcp_sendspace", "tcp_recvspace", "softirq", "machine"),
     }
     quantities = {
         *("throughput", "transaction_rate", "transaction_time", "cpu_consumption", "cpu_time"),
@@ -156,6 +156,7 @@ def test_every_row_has_a_place_known_conditions_and_an_id_of_its_own() -> None:
 
 
 OF_DISTANCE = {"throughput", "transaction_rate", "transaction_time", "performance"}
+NUMBERS = ("connections", "km")
 NEAR = [row for row in ROWS if row.quantity in OF_DISTANCE and row.document != "smcr-distance"]
 
 
@@ -165,16 +166,9 @@ def test_rates_of_a_laboratory_answer_nothing_at_a_distance(row: Row) -> None:
     found = answer(case, row.quantity, baseline if row.against else None)
     assert found.status in {"physics", "not_published"}
     if "path" not in case and {"client", "workload", "mtu", "connections"} <= {*case}:
-        far, alone = (
-            netmodel.predict(
-                adapter=case["client"],
-                workload=case["workload"],
-                mtu_bytes=case["mtu"],
-                connections=case["connections"],
-                km=300,
-                physics_only=only,
-            )
-            for only in (False, True)
-        )
+        names = {"client": "adapter", "workload": "workload", "mtu": "mtu_bytes"}
+        given = {names.get(key, key): x for key, x in case.items() if key in {*names, *NUMBERS}}
+        far = netmodel.predict(**given)  # type: ignore[arg-type]
+        alone = netmodel.predict(**given, physics_only=True)  # type: ignore[arg-type]
         assert far.throughput_bps.value == alone.throughput_bps.value
         assert not far.beside().rate_bps
