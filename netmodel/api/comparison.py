@@ -267,10 +267,9 @@ def _rows(baseline: Case, variant: Case) -> list[Answer]:
         known = printed or [*_modelled(baseline, variant, family)]
         is_open = not printed and all(row.quantity != best.quantity for row in known)
         rows += [*[best] * is_open, *known]
-    rows += [row for row in found if row.quantity in _OTHERS and _is_known(row)]
-    kept = [row for row in rows if row.status != "not_published" or row.nearest]
-    general = [row for row in found if row.quantity == _WITHOUT_METRIC and _is_known(row)]
-    return [*(() if any(map(_is_known, kept)) else general), *kept] or rows[:1]
+    others = _OTHERS if any(map(_is_known, rows)) else (*_OTHERS, _WITHOUT_METRIC)
+    rows += [row for row in found if row.quantity in others and _is_known(row)]
+    return [row for row in rows if row.status != "not_published" or row.nearest] or rows[:1]
 
 
 def _is_known(row: Answer) -> bool:

@@ -396,9 +396,8 @@ def _in_series(known: Rows, case: Case, quantity: str) -> Answer | None:
     is_sum = parts and all(x in each for each in parts for x in (x1, x2))
     between = (_between(quantity, count, x[x1], x[x2]) for x in (parts if is_sum else [points]))
     value, low, high = map(math.fsum, zip(*between, strict=True))
-    printed = " and ".join(f"{points[x].low:.7g} at {x:g}" for x in (x1, x2))
-    unit = first.unit.replace("1/s", "/s")
-    text = f"about {value:.5g} ({low:.4g} to {high:.4g}) {unit}, between {printed}"
+    printed = "between " + " and ".join(f"{points[x].low:.7g} at {x:g}" for x in (x1, x2))
+    text = f"about {value:.5g} {first.figure.split()[-1]} ({low:.5g} to {high:.5g}), {printed}"
     known_as = ("interpolated", "about", value, low, high, first.unit, text, places)
     return Answer(quantity, *known_as, is_value=True)
 
