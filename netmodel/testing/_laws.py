@@ -173,10 +173,8 @@ def assert_monotone(
     is_strict = direction.startswith("strictly")
 
     def law(drawn: Arguments) -> None:
-        values = sorted(drawn[in_])
         others = {name: value for name, value in drawn.items() if name != in_}
-        results = [_number(formula, {**others, in_: value}) for value in values]
-        points = zip(values, results, strict=True)
+        points = [(x, _number(formula, {**others, in_: x})) for x in sorted(drawn[in_])]
         for (smaller, first), (larger, second) in pairwise(points):
             if _is_close(smaller, larger, rounding_ratio):
                 continue
@@ -194,6 +192,8 @@ def assert_monotone(
     varied = arguments[in_]
     if isinstance(varied, st.SearchStrategy):
         varied = st.lists(varied, min_size=2, max_size=_MOST_VALUES, unique=True)
+    elif not isinstance(varied, Iterable):
+        raise DomainError(f"{in_} must be a strategy or several values; got {varied!r}")
     _check(law, {**arguments, in_: varied}, examples)
 
 

@@ -229,6 +229,7 @@ def test_inside_a_property_test_a_check_takes_values(mtu_bytes: int) -> None:
             "y must be one of the arguments: x",
         ),
         (lambda: assert_monotone(abs, in_="x", direction="up", x=COUNTS), "direction must be"),
+        (lambda: assert_monotone(abs, in_="x", direction="increasing", x=1), "or several values"),
         (lambda: assert_bounded(lambda x: x, at_most=0, x=1, rounding_ratio=2), "rounding_ratio"),
         (lambda: assert_inverse(abs, abs, x=1, y=1), "of must name what the inverse returns: x, y"),
         (lambda: assert_inverse(abs, abs, of="z", x=1), "z must be one of the arguments"),
