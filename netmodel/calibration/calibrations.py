@@ -1,17 +1,20 @@
 """A calibration: the model by its name, the method, and what is asked of the result."""
 
-from collections.abc import Collection, Iterable, Mapping
+import math
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
+from netmodel.calibration._likelihood import WIDTH_IN_SD
 from netmodel.calibration.diagnostics import OUTLIER
-from netmodel.calibration.models import LinearModel, Model, not_estimable
+from netmodel.calibration.models import LinearModel, Model, noise_unknown, not_estimable
 from netmodel.calibration.named_models import AUTO, about_model, named_model, require_read
 from netmodel.calibration.observations import (
     FAILED_RUN,
     Observed,
     Selection,
+    comparable,
     line_speed_as_censored,
     only_read,
     without_zeros,
@@ -19,8 +22,10 @@ from netmodel.calibration.observations import (
 from netmodel.calibration.path_models import line_cap
 from netmodel.calibration.sets import FeasibleSet, feasible_set
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
+from netmodel.lazy_numpy import np
 from netmodel.numeric import require_plain
-from netmodel.text import NOTE_CHARACTERS, argument
+from netmodel.records.values import Relation
+from netmodel.text import argument
 
 if TYPE_CHECKING:
     from netmodel.calibration.choices import ChosenModel
@@ -82,7 +87,7 @@ def calibrate(
     ------
     CalibrationError
         If the parameters cannot be estimated from the observations, and the model is not
-        linear, or the noise of your own runs is not known.
+        linear, or own figures have no known noise.
     ContradictionError
         If they cannot be true together within rounding and noise.
     DomainError
@@ -142,8 +147,7 @@ def calibrate(
             read = require_read(name, model, seen.observed, specified)
             result = _best(only_read(read, seen.observed), model, noise_ratio, line_rate_bps)
             wide = result.open_parameters if isinstance(result, Fit) else ()
-            notes = (*not_estimable(wide, result.observed), *result.notes, *seen.notes)
-            result = replace(result, notes=notes)
+            result = replace(result, notes=(*not_estimable(wide), *result.notes, *seen.notes))
     except (CalibrationError, ContradictionError) as error:
         for note in seen.notes:
             error.add_note(note)
@@ -165,17 +169,33 @@ def _best(
         result = _without_typo(fit(seen.observed, model, noise_ratio=noise_ratio))
         return replace(result, notes=(*notes, *result.notes))
     except CalibrationError as refusal:
-        is_published = all(each.is_published for each in seen)
-        if not isinstance(model, LinearModel) or not (noise_ratio or is_published):
+        if not isinstance(model, LinearModel):
             raise
-        try:
-            allowed = feasible_set(seen, model, noise_ratio=noise_ratio)
-        except ContradictionError as contradiction:
-            problem = f"{contradiction}; nor is there a best fit: {refusal}"
-            raise ContradictionError(problem) from contradiction
-        why = f"no unique best fit: {refusal}"
-        whys = [why] if len(why) <= NOTE_CHARACTERS else why.split("; ", 1)
-        return replace(allowed, notes=(*whys, *notes, *allowed.notes))
+        noise, degrees = _noise_of_repeats(seen) if noise_ratio is None else (noise_ratio, math.inf)
+        if noise == 0:
+            raise CalibrationError(f"{refusal}; {noise_unknown()}") from refusal
+        allowed = feasible_set(seen, model, noise_ratio=noise, noise_degrees=degrees)
+        why, *_ = str(refusal).split("; ")
+        return replace(allowed, notes=(f"no unique best fit: {why}", *notes, *allowed.notes))
+
+
+def _noise_of_repeats(seen: Selection) -> tuple[float | None, float]:
+    """
+    Return the scatter of own figures at one condition, at least their rounding, and its degrees.
+
+    0 where none is repeated, None without own figures: bounds and words as "about" hold as they
+    stand. Beside a run that the line limited the scatter is hidden.
+    """
+    own = [x for x in seen if x.relation is Relation.EQUAL and x.figure and not x.is_published]
+    groups: dict[Hashable, list[float]] = {}
+    for each in (x for x in own if not x.is_beside_censored):
+        groups.setdefault(comparable(each.at), []).append(math.log(each.middle))
+    degrees = sum(len(logs) - 1 for logs in groups.values())
+    if not degrees:
+        return (0.0 if own else None), math.inf
+    square = sum(len(logs) * float(np.var(logs)) for logs in groups.values()) / degrees
+    roundings = [math.log(each.high / each.low) ** 2 for each in own]
+    return math.sqrt(max(square, float(np.mean(roundings)) / WIDTH_IN_SD**2)), degrees
 
 
 def _without_typo(fitted: Fit) -> Fit:

@@ -14,7 +14,7 @@ from netmodel.calibration.observations import Conditions
 from netmodel.errors import CalibrationError
 from netmodel.estimates import LEVEL_RATIO
 from netmodel.numeric import Floats
-from netmodel.text import few_names, listed, percent_text
+from netmodel.text import listed, percent_text
 
 OUTLIER = "outlier"
 """First word of the note on an observation that noise does not explain."""
@@ -47,11 +47,11 @@ def require_enough(problem: Problem) -> None:
     verb = "observation with two ends is" if count == 1 else "observations with two ends are"
     too_few = f"{count} {verb} too few for {len(wanted)} parameters"
     if not count:
-        too_few = f"every observation is open at one end; for {few_names(wanted, 'parameters')}"
+        raise CalibrationError("every observation is open at one end: one with two is missing")
     if count < len(wanted):
-        raise CalibrationError(f"{too_few}; {_another(problem)}")
+        raise CalibrationError(f"{too_few}; {_advice(problem, wanted)}")
     if count == len(wanted) and problem.is_rounded_only:
-        remedy = f"{_another(problem)}, or give {models.noise_argument()}"
+        remedy = f"{_advice(problem, wanted)}, or give {models.noise_argument()}"
         raise CalibrationError(f"{too_few} and the noise; {remedy}")
 
 
@@ -72,8 +72,7 @@ def require_separable(problem: Problem, optimum: Optimum) -> None:
     is_linear = isinstance(problem.model, LinearModel)
     if lost.any() and (is_linear or not optimum.is_active.any()):
         which = names[lost].tolist()
-        advice = _another(problem, which)
-        raise CalibrationError(f"no observation depends on {listed(which)}; {advice}")
+        raise CalibrationError(f"no observation depends on {_and_advice(problem, which)}")
     # (2) parameters whose joint change moves none, by the singular values of the slopes
     names = names[~lost]
     slopes = problem.evidence(optimum.parameters, optimum.noise_sd)[0][:, ~lost]
@@ -83,17 +82,17 @@ def require_separable(problem: Problem, optimum: Optimum) -> None:
     if len(singular) < len(names) or singular[-1] < _LEAST_RATIO * singular[0]:
         shares = np.abs(directions[-1])
         which = names[shares > _TAKES_PART * shares.max()].tolist()
-        advice = _another(problem, which)
-        raise CalibrationError(f"the observations cannot separate {listed(which)}: {advice}")
+        raise CalibrationError(f"the observations cannot separate {_and_advice(problem, which)}")
 
 
-def _another(problem: Problem, names: Sequence[str] = ()) -> str:
-    """Return advice for a measurement that tells more about the named parameters."""
-    free = [each for each in problem.model.parameters if each.name in names]
-    hints = dict.fromkeys(each.separated_by for each in free if each.separated_by)
-    if hints:
-        return f"measure with {listed([*hints])} as well"
-    return f"measure at {models.further_conditions(problem.observed)}"
+def _and_advice(problem: Problem, names: Sequence[str]) -> str:
+    """Return parameters, and advice for a measurement that tells more about them."""
+    return f"{listed(names)}; {_advice(problem, names)}"
+
+
+def _advice(problem: Problem, names: Sequence[str]) -> str:
+    hints = {x.separated_by: None for x in problem.model.parameters if x.name in names}
+    return f"measure at {listed([*hints])}"
 
 
 class Residual(NamedTuple):

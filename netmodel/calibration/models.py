@@ -36,8 +36,8 @@ class FreeParameter(NamedTuple):
     low, high : float
         Smallest and largest value that is possible, both included.
     separated_by : str
-        What separates it from others, as notes name it after "measure with", where that is not
-        obvious: ``"another response size"``.
+        What separates it from others, as notes name it after "measure at", such as
+        ``"another response size"``.
 
     Examples
     --------
@@ -49,7 +49,7 @@ class FreeParameter(NamedTuple):
     unit: str
     low: float = 0.0
     high: float = math.inf
-    separated_by: str = ""
+    separated_by: str = "other conditions"
 
 
 def noise_argument() -> str:
@@ -69,12 +69,11 @@ def require_noise(noise_ratio: float | None) -> None:
         raise DomainError(f"noise_ratio must be above 0; got {noise_ratio!r}")
 
 
-def not_estimable(free: Iterable[FreeParameter], observed: Sequence[Observed]) -> Iterator[str]:
+def not_estimable(free: Iterable[FreeParameter]) -> Iterator[str]:
     """Notes on parameters that observations do not determine, with what to measure for them."""
     names_by_hint: dict[str, list[str]] = {}
     for each in free:
-        hint = each.separated_by or further_conditions(observed)
-        names_by_hint.setdefault(hint, []).append(each.name)
+        names_by_hint.setdefault(each.separated_by, []).append(each.name)
     for hint, names in names_by_hint.items():
         yield f"{few_names(names, 'parameters')} cannot be estimated: measure at {hint}"
 
@@ -89,17 +88,6 @@ def varied_numbers(observed: Sequence[Observed]) -> dict[str, set[float]]:
         if len(different) > 1 and all(type(each) in (int, float) for each in different)
     }
     return dict(sorted(varied.items(), key=lambda each: -len(each[1])))
-
-
-def further_conditions(observed: Sequence[Observed]) -> str:
-    """Conditions of a measurement that tells most models more."""
-    if any("mtu_bytes" in each.at for each in observed):
-        return "another MTU or message size"
-    ranges = [
-        f"{name} outside {min(values):g} to {max(values):g}"
-        for name, values in varied_numbers(observed).items()
-    ]
-    return " or ".join(ranges) or "other conditions"
 
 
 class Point(NamedTuple):

@@ -30,7 +30,8 @@ from netmodel.text import meant_text
 _INVERSE_UNITS = {"tps": "s", "fps": "s/frame", "bps": "s/bit"}
 """Unit of one over a rate, by the last word of its name; of any other rate, s."""
 _COUNT = "connection_count"
-_BATCHING_COUNT = FreeParameter("batching_count", "", 1e-3)
+_OTHER_COUNTS = "other numbers of connections"
+_BATCHING_COUNT = FreeParameter("batching_count", "", 1e-3, separated_by=_OTHER_COUNTS)
 """Connections; above 0, as counts are divided by it. At a thousandth no shared time is left."""
 
 _Sums: TypeAlias = Callable[[float], Sequence[Sequence[float]]]
@@ -100,11 +101,6 @@ def curve_model(
     model : Model
         Its parameters are those of the equation, in order. Linear but for ``"amortised"``.
 
-    Raises
-    ------
-    DomainError
-        If there is no such model.
-
     See Also
     --------
     netmodel.calibration.calibrate : It takes these names in place of a model.
@@ -171,13 +167,10 @@ def curve_model(
     >>> [(each.name, each.unit) for each in model.parameters]
     [('zero_load_s', 's/bit'), ('bottleneck_s', 's/bit')]
     """
-    known = (*LAWS, _AMORTISED)
-    if name not in known:
-        raise DomainError(f"no curve {name!r}: choose one of {', '.join(known)}")
     quantity = quantity or RATES[1]
     unit = _INVERSE_UNITS.get(quantity.rpartition("_")[2], "s")
     times = _TIMES if name == _AMORTISED else LAWS[name][0]
-    free = tuple(FreeParameter(each, unit) for each in times)
+    free = tuple(FreeParameter(each, unit, separated_by=_OTHER_COUNTS) for each in times)
     if name == _AMORTISED:
         free = (*free, _BATCHING_COUNT)
         return Curve(quantity, free, _amortised_rate_tps, (_COUNT,), _amortised_start)
@@ -259,8 +252,6 @@ def named_model(
         raise DomainError(
             f"no model {name!r}: choose {AUTO}, {', '.join(MODELS)}{meant_text(name, MODELS)}"
         )
-    if not seen:
-        raise DomainError(f"no observation to build the model {name} for")
     model: Model
     if name == "adapter":
         model = _adapter(seen, line_rate_bps)

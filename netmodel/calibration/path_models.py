@@ -49,6 +49,8 @@ _SHARED_BY = {
     "per_ack_s": "segments_per_ack",
 }
 """Conditions that a time cannot be estimated without."""
+_SIZE = "MTU or message size"
+"""What another one of separates all other times."""
 _STREAM_WRITE_BYTES = 1 << 20
 """Write size of a stream that specifies none: 1 MiB, at which time per write hardly counts."""
 _SIDES = {side.value: side for side in Side}
@@ -108,12 +110,11 @@ class ServiceTimes:
     def model(self) -> LinearModel:
         """Return the model of these times."""
         # a time that a batch shares needs another size of the batch to be separated
-        shared = {name: _SHARED_BY.get(time) for (_, time), name in self.names.items()}
-        free = (
-            FreeParameter(name, "s", separated_by=f"another {count}" if count else "")
-            for name, count in shared.items()
-        )
-        return LinearModel(tuple(free), self)
+        free = {
+            name: FreeParameter(name, "s", separated_by=f"another {_SHARED_BY.get(time, _SIZE)}")
+            for (_, time), name in self.names.items()
+        }
+        return LinearModel(tuple(free.values()), self)
 
     def __call__(self, point: Point) -> Loads:
         require_quantity(point, COSTS if self.is_of_host else RATES)

@@ -125,6 +125,7 @@ def feasible_set(
     model: LinearModel,
     *,
     noise_ratio: float | None = None,
+    noise_degrees: float = math.inf,
 ) -> FeasibleSet:
     """
     All parameter values of a model that agree with every observation.
@@ -137,6 +138,8 @@ def feasible_set(
         Its quantities are the largest of sums of its parameters, or one over it.
     noise_ratio : float, optional
         Standard deviation of runs as a ratio, which widens each observation.
+    noise_degrees : float
+        Degrees of freedom that it is estimated with; infinite where it is known.
 
     Returns
     -------
@@ -192,8 +195,10 @@ def feasible_set(
     models.require_noise(noise_ratio)
     within, noise = observed, ""
     if noise_ratio is not None:
-        within = _widened(observed, noise_ratio)
+        within = _widened(observed, noise_ratio, noise_degrees)
         noise = f"a noise of {percent_text(noise_ratio, 3)}"
+        if noise_degrees < math.inf:
+            noise += f" from repeats (degrees of freedom: {noise_degrees:g})"
     # (1) each observation as clauses of half-spaces; the polytopes in which all of them hold
     start, required = _required(model, within)
     parts = tuple(polytopes.polytopes([start], required))
@@ -226,23 +231,24 @@ def feasible_set(
     rests_on = "intervals hold the rounding of the figures only; run-to-run scatter is not included"
     if noise:
         rests_on = f"intervals include {noise}, at a joint level of {100 * LEVEL_RATIO:g} %"
-    notes = [*notes, *not_estimable(wide, observed), rests_on]
+    notes = [*notes, *not_estimable(wide), rests_on]
     ranges = ReadOnly(parameters), ReadOnly(estimable)
     return FeasibleSet(model, observed, *ranges, tuple(notes), parts, printed, noise_ratio)
 
 
-def _widened(observed: Sequence[Observed], noise_ratio: float) -> tuple[Observed, ...]:
+def _widened(seen: Sequence[Observed], noise_ratio: float, degrees: float) -> tuple[Observed, ...]:
     """
     Return observations whose intervals jointly hold the mean of runs at the usual level.
 
     Each of n holds it at the level to the power of 1/n (Šidák), so that the joint level is at
-    least this one.
+    least this one; also where all share an estimate of the noise.
     """
-    from scipy.special import ndtri
+    from scipy.special import stdtrit
 
-    reach = noise_ratio * float(ndtri((1 + LEVEL_RATIO ** (1 / len(observed))) / 2))
-    widths = [math.exp(reach * math.sqrt(len(each.all_conditions))) for each in observed]
-    every = zip(observed, widths, strict=True)
+    each_level = LEVEL_RATIO ** (1 / len(seen))
+    reach = noise_ratio * float(stdtrit(degrees, (1 + each_level) / 2))
+    widths = [math.exp(reach * math.sqrt(len(each.all_conditions))) for each in seen]
+    every = zip(seen, widths, strict=True)
     return tuple(replace(each, low=each.low / by, high=each.high * by) for each, by in every)
 
 

@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from calibration.drawn import BATCHED
 from scipy import stats
@@ -78,13 +79,6 @@ def test_a_start_at_which_the_line_binds_is_left_for_another() -> None:
     assert found.value == pytest.approx(2.481e-6 / 7500, rel=0.01)
 
 
-def test_a_contradiction_names_the_reason_of_no_fit() -> None:
-    slower_with_larger_frames = [rate(1500, 13.4, True), rate(3000, 11.9, True)]
-    with pytest.raises(ContradictionError, match="cannot be true together") as refused:
-        calibrate(slower_with_larger_frames, adapter_model())
-    assert "nor is there a best fit: " in str(refused.value)
-
-
 def test_intervals_of_own_runs_of_unknown_noise_are_open_with_a_remedy() -> None:
     result = calibrate(SCATTERED[:2], adapter_model())
     for each in (*result.parameters.values(), result.predict(AT_1500), result.predict_run(AT_1500)):
@@ -94,17 +88,35 @@ def test_intervals_of_own_runs_of_unknown_noise_are_open_with_a_remedy() -> None
     assert any("repeat a run, or give noise_ratio=..." in each for each in result.notes)
 
 
-def test_a_single_run_of_unknown_noise_is_refused_with_a_remedy() -> None:
+def test_a_single_run_of_unknown_noise_is_refused_with_both_remedies() -> None:
     full = Observed(quantity="throughput_bps", at={"mtu_bytes": 9000}, low=24.7e9, high=math.inf)
-    with pytest.raises(CalibrationError, match="measure at another MTU or message size"):
+    remedies = "measure at another MTU or message size; .* repeat a run, or give noise_ratio"
+    with pytest.raises(CalibrationError, match=remedies):
         calibrate([SCATTERED[0], full], adapter_model(25e9))
 
 
-def test_own_runs_at_a_single_condition_make_a_set_where_the_noise_is_given() -> None:
-    seen = [rate(1500, each) for each in (13.4, 13.9, 14.4)]
-    with pytest.raises(CalibrationError, match="measure at another MTU or message size"):
-        calibrate(seen, adapter_model())
-    assert isinstance(calibrate(seen, adapter_model(), 0.05), FeasibleSet)
+def test_repeats_that_the_line_hides_elsewhere_make_a_set_with_their_scatter() -> None:
+    """Six observations: each at the sixth root of 95 %, by Student with two degrees."""
+    seen = [rate(1500, each) for each in (13.41, 13.38, 13.44)]
+    full = [rate(9000, each) for each in (24.74, 24.73, 24.74)]
+    result = calibrate([*seen, *full], line_rate_bps=25e9)
+    assert isinstance(result, FeasibleSet)
+    scatter = float(np.std(np.log([13.41, 13.38, 13.44]), ddof=1))
+    assert result.scatter_ratio == pytest.approx(scatter, rel=1e-6)
+    low, high = result.predict(AT_1500)[1:]
+    reach = stats.t.ppf((1 + 0.95 ** (1 / 6)) / 2, 2) * scatter
+    assert low == pytest.approx(13.435e9 * math.exp(-reach), rel=1e-6)
+    assert high == pytest.approx(13.385e9 * math.exp(reach), rel=1e-6)
+    assert any("degrees of freedom: 2" in note for note in result.notes)
+    alike = calibrate([rate(1500, 13.4)] * 3)  # the scatter is at least the rounding
+    assert alike.scatter_ratio == pytest.approx(0.01 / 13.4 / math.sqrt(12), rel=1e-4)
+
+
+def test_bounds_at_several_mtus_make_a_set() -> None:
+    bounds = [replace(each, high=math.inf, relation=Relation.AT_LEAST) for each in SCATTERED]
+    result = calibrate(bounds)
+    assert isinstance(result, FeasibleSet)
+    assert "one with two is missing" in result.notes[0]
 
 
 def test_no_run_is_faster_than_the_line() -> None:
