@@ -112,8 +112,7 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **given: Any) -> "
     if not varied:
         raise arguments.ArgumentsError("nothing varies: give a list or an array of an argument")
     for name, array in varied.items():
-        units, wanted = array.attrs.get("units"), unit_of(name)
-        if None not in (units, wanted) and units != wanted:
+        if (wanted := unit_of(name)) and (units := array.attrs.get("units") or wanted) != wanted:
             raise DomainError(f"{name} must be in {wanted}; the array has units {units!r}")
     fixed = {name: value for name, value in given.items() if name not in varied}
     variables = [f"{name}{end}" for name in quantities for end in _ENDS] + ["bottleneck"]
@@ -160,12 +159,11 @@ def _computed(
     together: Sequence[str] = ["connections"] if is_expected else (*_IN_ARRAYS, *_COSTS)
     if "cost_measured_with" in {*names, *fixed}:  # a cost is carried to one case at a time
         together = ()
-    single, costs = list[str](), dict[str, Any]()
+    single, costs, codes = list[str](), dict[str, Any](), np.zeros(0, np.int32)
     path: npt.NDArray[Any] = np.zeros((1,) * len(shape), np.int32)
     for name, values in arrays.items():
         if name in together and name in _IN_ARRAYS and name not in lists:
             continue
-        codes: Any
         codes, found = _numbered(values)
         if name in together and name in _COSTS:  # of all costs of a kind there is one path
             texts = (lists[name][each] if name in lists else each for each in found)
@@ -178,8 +176,11 @@ def _computed(
             single.append(name)
         if codes.any():  # axes along which paths do not differ stay as they are
             path = _numbered(path * (codes.max() + 1) + codes)[0]
+    order = np.argsort(path, axis=None, kind="stable").astype(np.int32)
+    blocks = _blocks(np.split(order, np.cumsum(np.bincount(path.flat))[:-1]), path.shape, shape)
+    del path, codes  # each takes a tenth of the memory of a result
     results = tuple(np.empty(shape, each) for each in (*_TYPES * len(quantities), object))
-    for index in _blocks(path, shape):
+    for index in blocks:
         case = {name: _taken(each, index) for name, each in arrays.items()}
         case |= {name: np.asarray(case[name]).item(0) for name in single}
         case |= {name: lists[name][case[name]] for name in lists if name in single}
@@ -212,22 +213,21 @@ def _numbered(values: "npt.NDArray[Any]") -> tuple[Any, list[Any]]:
     return codes, [*known]
 
 
-def _blocks(path: "npt.NDArray[Any]", shape: tuple[int, ...]) -> "Iterator[tuple[Any, ...]]":
+def _blocks(of_paths: list[Any], sizes: Sequence[int], shape: Sequence[int]) -> Iterator[Any]:
     """
     Yield an index of points of one path for each axis; together they broadcast.
 
     Along axes on which paths do not differ they are a grid, and what is the same there is computed
     once.
     """
-    others = [axis for axis, size in enumerate(path.shape) if size == 1]
-    order = np.argsort(path, axis=None, kind="stable").astype(np.int32)
-    for points in np.split(order, np.cumsum(np.bincount(path.flat))[:-1]):
+    others = [axis for axis, size in enumerate(sizes) if size == 1]
+    for points in of_paths:
         left, parts = min(max(math.prod(shape) // _PARTS, _POINTS), 2 * _POINTS), list[Any]()
         for axis in (*(np.arange(shape[x], dtype=np.int32) for x in reversed(others)), points):
             parts.insert(0, np.array_split(axis, max(1, round(len(axis) / left))))
             left = max(1, left // max(1, len(parts[0][0])))
         for flat, *rest in (list(np.ix_(*each)) for each in product(*parts)):
-            own = dict(enumerate(np.unravel_index(flat, path.shape)))
+            own = dict(enumerate(np.unravel_index(flat, sizes)))
             yield tuple((own | dict(zip(others, rest, strict=True))).values())
 
 

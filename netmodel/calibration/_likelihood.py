@@ -10,14 +10,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from netmodel.calibration.models import (
-    LinearModel,
-    Model,
-    Point,
-    bounds_of,
-    key_of,
-    start_of,
-)
+from netmodel.calibration.models import LinearModel, Model, Point, bounds_of, key_of, start_of
 from netmodel.calibration.observations import CENSORED, Observed, conditions_text
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.numeric import Floats
