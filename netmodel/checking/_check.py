@@ -1,6 +1,7 @@
 """A measurement, a file, a directory or repeats against the limits that the user specified."""
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,7 +32,6 @@ from netmodel.errors import ContradictionError, DomainError, NetmodelError
 from netmodel.estimates import LEVEL_RATIO
 from netmodel.printable import fault_text
 from netmodel.readers import LARGEST, FoundResults, Measurement, join_ends
-from netmodel.results import value_at
 from netmodel.text import argument, percent_text
 
 _SMALLEST = 1e-12
@@ -46,10 +46,13 @@ _MOST_RUNS = 10
 """More runs are not asked for."""
 
 _configuration_of = attrgetter(
-    *("tool", "file.part", "protocol", "ip_version", "direction", "is_loopback"),
+_content_of = attrgetter("measurement.file.sha256", "measurement.file.part")
+    *("tool", "protocol", "ip_version", "direction", "is_loopback"),
     *("is_bidirectional", "stream_count", "traffic"),
 )
 
+_OF_REPEATS = re.compile(r"(?:\b(?:line|result|row|run)|(?<=\w)(?<!port)) \d+(?:, |$)")
+"""Numbers of runs and rows in the name of a part; ports, series and lines have other names."""
 
 def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -> Verdict:
     """
@@ -420,7 +423,8 @@ def pooled(verdicts: Sequence[Verdict], gate: Gate = DERIVED) -> tuple[Verdict, 
         configuration: object = number
         if run and limits and verdict.measured_bps and not verdict.repeats:
             sizes = limits.mtu_bytes, round(limits.frame_wire_bytes or 0)
-            configuration = (*_configuration_of(run), limits.smallest.name, *sizes)
+            part = _OF_REPEATS.sub("", run.file.part or "")
+            configuration = (*_configuration_of(run), part, limits.smallest.name, *sizes)
         groups[configuration].append(verdict)
     return tuple(group[0] if len(group) == 1 else _pool(group, gate) for group in groups.values())
 
@@ -432,7 +436,8 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
 
     distinct: dict[object, Verdict] = {}
     for number, verdict in enumerate(group):
-        distinct.setdefault(value_at(verdict, "measurement.file.sha256") or number, verdict)
+        content = _content_of(verdict)
+        distinct.setdefault(content if content[0] else number, verdict)
     known = [(x.measurement, x.limits, x.measured_bps) for x in distinct.values()]
     runs, limits, rates_bps = zip(*known, strict=True)
     if (count := len(runs)) == 1:
@@ -469,7 +474,9 @@ def _mean_run(runs: Sequence[Measurement], mean_ratio: float) -> Measurement:
     return replace(
         first,
         source=f"{len(runs)} repeats from {first.source}",
-        file=replace(first.file, sha256=""),
+        file=replace(
+            first.file, sha256="", part=_OF_REPEATS.sub("", first.file.part or "") or None
+        ),
         goodput_bps=goodput_bps,
         duration_s=None if None in times_s else math.fsum(times_s),
         counted=replace(

@@ -69,7 +69,8 @@ def _repeats_lines(verdict: "checking.Verdict") -> Iterator[str]:
     half_bps = repeats.half_width_bps
     span = _range(verdict, max(0.0, mean_bps - half_bps), mean_bps + half_bps)
     level = percent_text(repeats.level_ratio, 3)
-    yield f"mean of {len(repeats.files)} runs, {span} at {level}: {', '.join(repeats.files)}"
+    files = ", ".join(dict.fromkeys(repeats.files))
+    yield f"mean of {len(repeats.files)} runs, {span} at {level}: {files}"
 
 
 def _limit_lines(verdict: "checking.Verdict") -> Iterator[str]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from runs import EVEN_CEILING_BPS, EVEN_LINE, having, run
 from scipy import stats
 
+import netmodel
 from netmodel.checking import Outcome, SpecifiedLine, Verdict, check, pooled
 from netmodel.readers import Direction
 from netmodel.units import format_rate
@@ -156,6 +157,23 @@ def test_a_result_that_is_there_twice_counts_once() -> None:
     assert len(verdict.repeats.files) == 2
     assert any("copies" in text for text in verdict.notes)
     assert pooled([first, first]) == (first,)
+
+
+@pytest.mark.parametrize(("part", "count"), [("run {}", 1), ("line {}", 1), ("port {}", 3)])
+def test_runs_and_rows_of_one_file_are_repeats_and_its_ports_are_not(part: str, count: int) -> None:
+    message = [having(run(duration_s=30.0), sha256="one", part=part.format(n)) for n in range(3)]
+    found = pooled([check(each, EVEN_LINE) for each in message])
+    assert len(found) == count
+    assert all((each.repeats is None) is (count == 3) for each in found)
+
+
+def test_typed_figures_that_are_equal_are_repeats() -> None:
+    """9.385 with a deviation of 0.03: 3.182 of it over the root of 4 is 0.0477."""
+    typed = ["9.40 Gbit/s", "9.40 Gbit/s", "9.40 Gbit/s", "9.34 Gbit/s"]
+    (verdict,) = netmodel.check(typed, line_rate_bps=10e9, mtu_bytes=1500, repeats=True)
+    assert verdict.goodput_bps == pytest.approx(9.385e9)
+    assert verdict.repeats is not None
+    assert verdict.repeats.half_width_bps == pytest.approx(0.0477e9, rel=1e-2)
 
 
 def test_limits_that_differ_are_averaged_with_their_range() -> None:
