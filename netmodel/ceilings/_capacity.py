@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any, Literal, Self
 
 from netmodel.errors import DomainError, UnitError
-from netmodel.framing.lengths import SILENT_BYTES
+from netmodel.framing.lengths import ETHERNET_HEADER_BYTES, FCS_BYTES, SILENT_BYTES
 from netmodel.numeric import minimum, require_above
 from netmodel.text import SENTENCE_DIGITS
 from netmodel.units import BITS_PER_BYTE, format_rate, parse_rate_bps, parse_size_bytes
@@ -42,6 +42,13 @@ class ByteLayer(Enum):
         if self is ByteLayer.PACKET:
             return packet_bytes
         return wire_bytes if self is ByteLayer.WIRE else payload_bytes
+
+    @classmethod
+    def of_frame(cls, wire_bytes: float) -> "dict[ByteLayer, float]":
+        """Return what counts of a frame without tags and tunnels, whose payload is not known."""
+        packet_bytes = wire_bytes - SILENT_BYTES - FCS_BYTES - ETHERNET_HEADER_BYTES
+        sizes = (ETHERNET_HEADER_BYTES, wire_bytes, packet_bytes, wire_bytes, 1.0)
+        return {each: each.counted_bytes(*sizes) for each in {*cls} - {cls.PAYLOAD}}
 
 
 COUNTED_TEXTS = {

@@ -4,6 +4,7 @@ A cause that the file refutes yields nothing. Every other names the figure that 
 """
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TypeAlias
@@ -33,7 +34,6 @@ from netmodel.framing import tcp
 from netmodel.readers import Measurement
 from netmodel.text import RESULT_DIGITS, argument, percent_text
 from netmodel.units import BITS_PER_BYTE, format_rate
-from netmodel.units.prefixes import GIBI, GIGA, KIBI, KILO, MEBI, MEGA
 
 CAPS = "rate_cap", "capacity"
 """Begin of the names of limits that a shaper, a policer or a contract sets."""
@@ -55,12 +55,6 @@ _LEAST_OF_CORE_BPS = 1e9
 """A slow core moves as much over one TCP connection: 12 µs for each frame at MTU 1500."""
 _LEAST_OF_PROCESS = 0.5
 """Busy CPUs of a tool beside a core that is full: interrupts take rarely more than the copies."""
-_UNIT_FACTORS = {
-    "bytes taken for bits": float(BITS_PER_BYTE),
-    "kB (10^3) and KiB (2^10) mixed up": KIBI / KILO,
-    "MB (10^6) and MiB (2^20) mixed up": MEBI / MEGA,
-    "GB (10^9) and GiB (2^30) mixed up": GIBI / GIGA,
-}
 _LOSS_THAT_COUNTS_RATIO = 1e-3
 """Loss or retransmission from here on lowers TCP throughput by more than the tolerance."""
 _MOST_CONGESTION_WINDOW_RATIO = 4
@@ -384,7 +378,7 @@ def _counted_otherwise(run: Measurement, limits: RunLimits, rate_bps: float) -> 
             rates_of(replace(capacity, layer=None), run, counted, line), rate_bps, run
         )
         if text:
-            rate = format_rate(capacity.rate_bps)
+            rate = re.sub(r"(?i) (?:wire|frame|tc|ip|payload)\b", "", str(capacity))
             word = "" if " or " in text else f" {text.partition(' ')[0]}"
             specify = argument("capacity", "--capacity", f"{rate}{word}")
             confirm = f"tc -s qdisc, or the limit of the instance; then specify {specify}"
@@ -418,11 +412,9 @@ def _other_packets(run: Measurement, limits: RunLimits, rate_bps: float) -> _Imp
 
 def _other_units(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
     if limits.frame_wire_bytes is None and run.counted.received_bytes is None:
-        # a rate that was typed has the unit that was typed: only bits and bytes look alike
-        for mistake, factor in list(_UNIT_FACTORS.items())[: 1 if run.tool == "rate" else None]:
-            for divisor in (factor, 1 / factor):
-                implied_bps = limits.smallest.value_bps * divisor
-                yield "unit", implied_bps, _CLOSE, mistake, "bytes and time of the run"
+        for factor in (BITS_PER_BYTE, 1 / BITS_PER_BYTE):
+            implied_bps = limits.smallest.value_bps * factor
+            yield "unit", implied_bps, _CLOSE, "bytes taken for bits", "bytes and time of the run"
 
 
 def _other_lines(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:

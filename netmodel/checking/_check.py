@@ -38,6 +38,7 @@ _SMALLEST = 1e-12
 """Smallest figure other than 0, in base units: a picosecond, less than a bit takes on a line."""
 _NUMBERS = frozenset({int, float})
 _TOO_SHORT = "the run is too short: measure 30 s or more without the first seconds"
+_SHARED = "acknowledgements of the other direction may explain it: measure one direction alone"
 _BUCKET_S = 1.0
 """Of its rate, what a policer of nftables lets pass at once; hashlimit of iptables at least."""
 _LONG_S = 30.0
@@ -45,14 +46,14 @@ _LONG_S = 30.0
 _MOST_RUNS = 10
 """More runs are not asked for."""
 
-_configuration_of = attrgetter(
 _content_of = attrgetter("measurement.file.sha256", "measurement.file.part")
+_configuration_of = attrgetter(
     *("tool", "protocol", "ip_version", "direction", "is_loopback"),
     *("is_bidirectional", "stream_count", "traffic"),
 )
-
 _OF_REPEATS = re.compile(r"(?:\b(?:line|result|row|run)|(?<=\w)(?<!port)) \d+(?:, |$)")
 """Numbers of runs and rows in the name of a part; ports, series and lines have other names."""
+
 
 def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -> Verdict:
     """
@@ -298,13 +299,14 @@ def _outcome_of(
         return (Outcome.NOT_JUDGEABLE if doubt else outcome), fitting, doubt
     # the tolerance of a run of a moment does not close a range
     is_wide = low_bps < least_ratio * high_bps
-    is_open = is_wide and (rate_bps < least_ratio * high_bps or bool(limits.unknown))
+    is_open = is_wide and (rate_bps < least_ratio * high_bps or {*limits.unknown} - {"flows"})
     is_sure = least_ratio * low_bps <= rate_bps <= allowed.sure_max_ratio * high_bps
     unclear = wrong or doubt or (_why_open(limits) if is_open else "")
     if not unclear and allowed.is_rough and not is_sure:
         unclear = "too few digits: give the figure with three or more"
     if unclear or not nearest_bps <= rate_bps <= farthest_bps:
-        return Outcome.NOT_JUDGEABLE, (), unclear or _TOO_SHORT
+        is_long = run.is_bidirectional and (run.duration_s or 0.0) >= _LONG_S
+        return Outcome.NOT_JUDGEABLE, (), unclear or (_SHARED if is_long else _TOO_SHORT)
     if own:
         return Outcome.LIMITED, (own,), ""
     clear_bps = min(1.0, least_ratio + allowed.border_below_ratio) * low_bps
@@ -332,8 +334,7 @@ def _why_open(limits: RunLimits) -> str:
         return f"specify {'; '.join(map(missing_text, limits.unknown))}"
     if any(each.name.startswith("capacity") for each in limits.specified):
         return "a full bucket allows the upper end, an empty one the lower: let it fill, and repeat"
-    narrower = f"a record calibrated from more runs may narrow it ({argument('path', '--path')})"
-    return f"{limits.smallest.name} is known to this range only: {narrower}"
+    return f"{limits.smallest.name} is known to this range only: calibrate it from more runs"
 
 
 def _beside_the_limit(

@@ -17,14 +17,11 @@ from netmodel.checking.limits import (
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack, parse_stack
-from netmodel.framing.grammar import LAYERS
+from netmodel.framing.grammar import LAYERS, usual_mtu_notes
 from netmodel.framing.lengths import (
-    ETHERNET_HEADER_BYTES,
-    FCS_BYTES,
     LARGEST_MTU_BYTES,
     MAX_PACKET_BYTES,
     RDMA_MTUS_BYTES,
-    SILENT_BYTES,
     TCP_HEADER_BYTES,
 )
 from netmodel.framing.stack import mtu_of_rdma
@@ -44,13 +41,15 @@ _USUAL_WRITE_BYTES = 131_072
 
 def missing_text(name: str) -> str:
     """What to specify, where this of a line is neither specified nor reported."""
-    if name == "mtu_bytes":
-        return f"the MTU ({argument('mtu_bytes', '--mtu')})"
-    if name == "datagram":
-        return f"the payload of a datagram ({argument('payload_bytes', '--payload')})"
     transport = argument("transport", "--transport")
     assumed = argument("assume_transport", "--assume-transport")
-    return f"the transport ({transport}, or {assumed} for runs that do not report it)"
+    return {
+        "mtu_bytes": f"the MTU ({argument('mtu_bytes', '--mtu')})",
+        "datagram": f"the payload of a datagram ({argument('payload_bytes', '--payload')})",
+        "flows": f"the number of connections ({argument('connections', '--connections')})",
+        "reverse": "what went in the other direction: keep the results of both",
+        "transport": f"the transport ({transport}, or {assumed} for runs that do not report it)",
+    }[name]
 
 
 def line_cases(run: Measurement, line: SpecifiedLine) -> tuple[RunLimits, ...]:
@@ -140,6 +139,8 @@ def _case(
         notes.append(f"no MTU specified: {packets} under {ceiling.stack} make {mtu}")
     elif own_bytes != left_bytes:
         notes.append(f"{packets} contradict {mtu}: {ceiling.stack} leaves {left_bytes} byte")
+        give = f"give the MTU of the interface ({argument('mtu_bytes', '--mtu')})"
+        notes += [f"{give}: {text}" for text in usual_mtu_notes(ceiling.stack)]
     if own and has_mtu and own_bytes < left_bytes and line.has_line:
         carrier = f"the wire with the run's own {packets}"
         reported = (Limit("segment_size", own[1], carrier=carrier),)
@@ -170,9 +171,7 @@ def _tcp_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
     known_bytes = [] if shown_bytes is None else [int(shown_bytes)]
     if shown_bytes is None and requested_bytes is not None:
         options_bytes = stack.layers[-1].header_bytes - TCP_HEADER_BYTES
-        known_bytes.append(requested_bytes - options_bytes)
-        if known_bytes[0] < 1:
-            raise NotJudgeableError("the run requested segments that options of TCP fill")
+        known_bytes.append(max(1, requested_bytes - options_bytes))
     if shown_bytes is None and path_bytes is not None and path_bytes >= stack.minimum_mtu_bytes:
         known_bytes.append(int(stack.segment_bytes(path_bytes)))
     own_bytes = min(known_bytes, default=None)
@@ -203,8 +202,9 @@ def _udp_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
     stack = line.headers("udp", ip_version=run.ip_version)
     size_bytes = run.traffic.datagram_bytes or line.message_bytes
     least_bytes = max(SMALLEST_MTU_BYTES, stack.minimum_mtu_bytes)
+    mtu_bytes = line.mtu_bytes or run.traffic.path_mtu_bytes
     usual, *ends = (
-        line_ceiling(line.line_rate_bps, line.mtu_bytes or each_bytes, stack)
+        line_ceiling(line.line_rate_bps, mtu_bytes or each_bytes, stack)
         for each_bytes in (USUAL_MTU_BYTES, least_bytes, LARGEST_MTU_BYTES)
     )
     cases: list[tuple[LineCeiling, int | None]] = [(usual, size_bytes)]
@@ -216,11 +216,11 @@ def _udp_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
         # longer ones leave more to payload where only the first fragment has a header of UDP
         longest_bytes = stack.longest_datagram_bytes(most.mtu_bytes)
         cases += [(most, int(most.payload_bytes)), (most, longest_bytes)]
-    elif line.mtu_bytes is None and size_bytes <= usual.payload_bytes:
+    elif mtu_bytes is None and size_bytes <= usual.payload_bytes:
         notes.append(f"no MTU specified: datagrams of {size_bytes} byte count as one frame each")
-    elif line.mtu_bytes is None:
+    elif mtu_bytes is None:
         cases = [(each, size_bytes) for each in ends]
-    if line.mtu_bytes is None and not notes:
+    if mtu_bytes is None and not notes:
         unknown.append("mtu_bytes")
     for ceiling, each_bytes in cases:
         yield _case(run, line, "udp", ceiling, None, each_bytes, unknown, notes)
@@ -349,20 +349,22 @@ def with_capacities(
     wire_bytes = case.frame_wire_bytes
     if wire_bytes is not None:
         # of frames of their mean length, all bits on the wire are judged, and payload is not known
-        packet_bytes = wire_bytes - SILENT_BYTES - FCS_BYTES - ETHERNET_HEADER_BYTES
-        sizes = (ETHERNET_HEADER_BYTES, wire_bytes, packet_bytes, wire_bytes, 1.0)
-        counted = wire_bytes, {x: x.counted_bytes(*sizes) for x in {*ByteLayer} - {*counted[1]}}
+        counted = wire_bytes, ByteLayer.of_frame(wire_bytes)
     elif case.ceiling is not None:
         counted = case.ceiling.counted_bytes(case.message_bytes)
     # without a line its own limit, the first, is none
     limits, unused = [*case.specified[0 if line.has_line else 1 :]], list[str]()
+    unknown = dict.fromkeys(case.unknown)
     measured_bps, spent_bps = case.measured_bps(run) or 0.0, math.inf
+    reverse_bps, flow_bps = run.counted.reverse_goodput_bps, math.inf
     for number, capacity in enumerate(line.capacities_of(run)):
         rates = rates_of(capacity, run, counted, line)
         if not rates:
-            streams = f"number of streams ({argument('connections', '--connections')})"
-            lacks = streams if capacity.scope == "flow" else "payload"
-            unused.append(f"capacity {capacity}: no limit, as the run has no {lacks}")
+            unused.append(f"capacity {capacity}: no limit, as the run has no payload")
+            continue
+        if capacity.scope == "flow" and not (run.stream_count or line.connection_count):
+            unused.append(f"capacity {capacity}: no limit without {missing_text('flows')}")
+            flow_bps, unknown["flows"] = min(flow_bps, *rates.values()), None
             continue
         if capacity.is_sustained and measured_bps > FILLED[1] * max(rates.values()):
             unused.append(f"capacity {capacity}: a burst may be faster, while its credits last")
@@ -377,11 +379,18 @@ def with_capacities(
         times_s = run.duration_s or 0.0, math.inf
         mean_bps, least_bps = (capacity.over_time(time_s).rate_bps for time_s in times_s)
         low_bps = min(rate_bps * least_bps / mean_bps, spent_bps)
+        if capacity.direction == "both" and run.is_bidirectional and not reverse_bps:
+            # the other direction took as much as this one left, or less
+            low_bps, unknown["reverse"] = min(low_bps, measured_bps) or low_bps, None
         high_bps = _NOMINAL_FACTOR * rate_bps if capacity.is_nominal else None
         limits.append(Limit(name, rate_bps, low_bps, high_bps, carrier=carrier))
     if not limits:
         raise NotJudgeableError("; ".join(unused) or "nothing specified limits this direction")
-    return replace(case, specified=tuple(limits), notes=(*unused, *case.notes))
+    if "flows" in unknown:
+        # one connection may have been all
+        limits = [replace(x, low_bps=min(x.bounds_bps[0], flow_bps)) for x in limits]
+    notes = (*unused, *case.notes)
+    return replace(case, specified=tuple(limits), notes=notes, unknown=tuple(unknown))
 
 
 def rates_of(
@@ -390,10 +399,17 @@ def rates_of(
     counted: tuple[float, Mapping[ByteLayer, float]],
     line: SpecifiedLine,
 ) -> dict[str, float]:
-    """Return what a capacity leaves a run, all flows together, for each layer that may count."""
-    flow_count = (run.stream_count or line.connection_count) if capacity.scope == "flow" else 1
+    """
+    Return what a capacity leaves a run, all flows together, for each layer that may count.
+
+    Of one that both directions share, each has its share of what both moved.
+    """
+    of_flow = (run.stream_count or line.connection_count or 1) if capacity.scope == "flow" else 1
+    own_bps, reverse_bps = run.goodput_bps or 0.0, run.counted.reverse_goodput_bps or 0.0
+    is_shared = capacity.direction == "both" and own_bps > 0
+    factor = of_flow * (own_bps / (own_bps + reverse_bps) if is_shared else 1)
     rates = capacity.over_time(run.duration_s or 0.0).payload_rates_bps(*counted)
-    return {text: rate * flow_count for text, rate in rates.items()} if flow_count else {}
+    return {text: rate * factor for text, rate in rates.items()}
 
 
 def fitting(

@@ -10,13 +10,7 @@ from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack, tcp_stack, udp_stack
 from netmodel.framing.stack import mtu_of_rdma
-from netmodel.numeric import (
-    require_above,
-    require_at_least,
-    require_at_most,
-    require_one,
-    require_whole,
-)
+from netmodel.numeric import require_above, require_at_most, require_one
 from netmodel.predicted_text import rate_text
 from netmodel.readers import Direction, Measurement
 from netmodel.results import fields_repr
@@ -41,7 +35,8 @@ REPORTED_LIMITS = ("segment_size", "offered_rate", "window", "loss", *OF_CPUS)
 """Names of limits that a run may report about itself."""
 _IP_VERSIONS = {"ipv4": 4, "ipv6": 6}
 """By the name of the layer."""
-_ONE_NUMBER = {"mtu_bytes": "byte", "window_bytes": "byte", "round_trip_s": "s"}
+_ONE_NUMBER = dict.fromkeys(("mtu_bytes", "window_bytes", "message_bytes"), "byte")
+_ONE_NUMBER["round_trip_s"] = "s"
 """Fields of a line that are one number above 0, and their units."""
 
 
@@ -124,9 +119,6 @@ class SpecifiedLine:
                 require_above(name, require_one(name, value), 0, unit)
         if isinstance(self.path, str):
             raise DomainError(f"path must be a SpecifiedPath; got {self.path!r}")
-        if self.message_bytes is not None:
-            size_bytes = require_whole("message_bytes", self.message_bytes)
-            require_at_least("message_bytes", size_bytes, 1, "byte")
         if self.window_bytes is not None:
             require_at_most("window_bytes", self.window_bytes, MAX_WINDOW_BYTES, "byte")
         if self.rdma_mtu_bytes is not None:

@@ -24,7 +24,7 @@ from netmodel.errors import (
 from netmodel.printable import fault_text
 from netmodel.readers._document import RawText, Source, cleaned, json_spans, read_text
 from netmodel.readers._printed import Run, started
-from netmodel.readers.measurement import Measurement
+from netmodel.readers.measurement import Direction, Measurement
 from netmodel.reading import is_directory, names_read, reason_of, status_of
 from netmodel.results import Result
 
@@ -173,6 +173,10 @@ def read_result(source: Source, format_name: str | None = None) -> tuple[Measure
             for known, text in parts
         ]
     )
+    rates_bps = {(run["part"], run["direction"]): run["goodput_bps"] for run in runs}
+    for run in (run for run in runs if run["is_bidirectional"] and run["direction"]):
+        (other,) = {*Direction} - {run["direction"]}
+        run["reverse_goodput_bps"] = rates_bps.get((run["part"], other))
     return tuple(run.measurement() for run in runs)
 
 

@@ -121,6 +121,8 @@ class Counted(Result):
         Why the goodput is not known, where it is not.
     lost_ratio : float
         Share of the UDP datagrams that did not arrive.
+    reverse_goodput_bps : float
+        Payload that arrived per second in the other direction at the same time. [bit/s]
     frame_rate_fps : float
         Frames that arrived per second. [frame/s]
     layer1_rate_bps : float
@@ -135,6 +137,7 @@ class Counted(Result):
     measures_latency: bool = False
     why_no_goodput: str | None = None
     lost_ratio: float | None = None
+    reverse_goodput_bps: float | None = None
     frame_rate_fps: float | None = None
     layer1_rate_bps: float | None = None
 

@@ -117,7 +117,34 @@ def test_streams_have_a_capacity_each() -> None:
     assert typed.ratio == pytest.approx(9.6 / 2 / (5 * 1448 / 1500))
     unknown = judged(9.6e9, "5Gbit/s ip per flow", stream_count=None)
     assert unknown.outcome is Outcome.NOT_JUDGEABLE
-    assert "no number of streams" in unknown.why
+    assert "no limit without the number of connections" in unknown.why
+
+
+def test_without_their_number_one_connection_may_have_been_all() -> None:
+    """5 Gbit/s of IP packets at MTU 9001 carry 4.971 of payload; 60 Gbit/s take 13 connections."""
+    line = SpecifiedLine(25e9, 9001, capacities=(Capacity.parse("5Gbit/s ip per flow"),))
+    ends = {3e9: Outcome.BELOW, 4.96e9: Outcome.NOT_JUDGEABLE, 24.75e9: Outcome.AT_CEILING}
+    for goodput_bps, outcome in ends.items():
+        assert check(run(goodput_bps, stream_count=None), line).outcome is outcome
+    open_run = check(run(4.96e9, stream_count=None), line)
+    assert open_run.limits.bounds_bps[0] == pytest.approx(5e9 * 8949 / 9001)
+    assert "specify the number of connections (connections=...)" in open_run.reason
+
+
+def test_both_directions_share_a_capacity_of_both() -> None:
+    """9.15 + 9.20 Gbit/s of 19 Gbit/s of packets at MTU 1500: 18.35 of 18.341 of payload."""
+    other = {"is_bidirectional": True, "duration_s": 30.0}
+    for goodput_bps, reverse_bps in ((9.15e9, 9.2e9), (9.2e9, 9.15e9)):
+        known = {**other, "reverse_goodput_bps": reverse_bps}
+        full = judged(goodput_bps, "19Gbit/s both ip", **known)
+        assert full.ratio == pytest.approx(18.35 / (19 * 1448 / 1500))
+        assert full.outcome is Outcome.AT_CEILING
+        assert judged(goodput_bps, "9.6Gbit/s both ip", **known).outcome is Outcome.IMPOSSIBLE
+    # without the other one, it is an upper bound
+    alone = judged(9.15e9, "19Gbit/s both ip", **other)
+    assert alone.outcome is Outcome.NOT_JUDGEABLE
+    assert "what went in the other direction" in alone.reason
+    assert judged(19e9, "19Gbit/s both ip", **other).outcome is Outcome.IMPOSSIBLE
 
 
 def test_a_bucket_is_full_or_empty() -> None:
@@ -138,7 +165,17 @@ def test_a_shaper_at_the_rate_of_the_line_is_the_first_cause() -> None:
     )
     assert "capacity='1 Gbit/s tc'" in verdict.causes[0].confirm
     other = judged(0.999 * 1448e9 / 1500, "1Gbit/s wire")
-    assert other.causes[0].text.startswith("a capacity of 1 Gbit/s that counts ip")
+    assert other.causes[0].text.startswith("a capacity of 1Gbit/s that counts ip")
+
+
+def test_a_capacity_is_suggested_with_its_burst() -> None:
+    """30 GB at 10 Gbit/s and then 2.5 are 3.1 Gbit/s over 300 s, of payload or of packets."""
+    capacity = "10Gbit/s for 30GB then 2.5Gbit/s"
+    verdict = judged(3.09e9, f"{capacity} ip", duration_s=300.0)
+    assert verdict.outcome is Outcome.IMPOSSIBLE
+    assert f"capacity='{capacity} payload'" in verdict.causes[0].confirm
+    again = judged(3.09e9, f"{capacity} payload", duration_s=300.0)
+    assert again.ratio == pytest.approx(3.09 / 3.1)
 
 
 def test_frames_are_judged_by_what_counts_of_them() -> None:

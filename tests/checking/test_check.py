@@ -13,6 +13,7 @@ from unittest.mock import ANY
 import pytest
 from runs import EVEN_CEILING_BPS, EVEN_LINE, check_file, run, sample
 
+import netmodel
 from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdict, check, check_results
 from netmodel.consumption import Side
 from netmodel.readers import CpuUse, find_results
@@ -164,3 +165,14 @@ def test_a_verdict_prints_as_a_sentence_and_a_list_of_them_fits_lines() -> None:
     unreadable = Verdict(file="a.json", outcome=None, why="it is empty")
     assert repr(unreadable) == "<Verdict a.json: unreadable>"
     assert "it is empty" in unreadable._repr_html_()
+
+
+def test_the_usual_mtu_of_a_preset_is_named_where_segments_are_smaller() -> None:
+    """Pods have MTU 1420, and segments of 1368 byte, where WireGuard leaves 1440."""
+    given = {"line_rate_bps": 200e6, "stack": "cilium-wireguard"}
+    full_bps = netmodel.ceiling(**given, mtu_bytes=1420).payload_rate_bps
+    message = run(full_bps, segment_bytes=1368, duration_s=30.0)
+    (verdict,) = netmodel.check(message, **given, link_mtu_bytes=1500)
+    assert any("(mtu_bytes=...): cilium-wireguard: usual MTU 1420" in x for x in verdict.notes)
+    (verdict,) = netmodel.check(message, **given, mtu_bytes=1420)
+    assert verdict.outcome is Outcome.AT_CEILING

@@ -158,6 +158,12 @@ def test_what_a_json_parser_made_of_a_file_reads_alike() -> None:
             assert read == [(run.direction, run.goodput_bps, run.cpu) for run in expected]
 
 
+def test_each_direction_knows_what_went_in_the_other() -> None:
+    there, back = read_result(sample(BIDIRECTIONAL))
+    assert there.counted.reverse_goodput_bps == back.goodput_bps
+    assert back.counted.reverse_goodput_bps == there.goodput_bps
+
+
 @pytest.mark.parametrize("name", [LINE_TCP, STREAM])
 def test_what_was_read_is_kept_whole(name: str) -> None:
     assert only(sample(name)).file.raw_text == sample(name).read_text(encoding="utf-8")
