@@ -15,7 +15,7 @@ from netmodel.text import RESULT_DIGITS, span_text
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
-    from netmodel.path import Prediction, SpecifiedPath, Traffic
+    from netmodel.path import Prediction, Traffic
     from netmodel.planning import Flow, Plans
     from netmodel.records.workloads import Workload
 
@@ -240,7 +240,6 @@ def predict(
     mtu, between = arguments.inner_mtu(given, frame), specified.distance
     traffic, notes = _traffic(given, frame, mtu)
     traffic = replace(traffic, volume_bytes=given["volume_bytes"])
-    notes += _usual_mtu_notes(specified, frame, mtu)
     if between is not None or not specified.is_unbounded:
         arguments.require_suiting(specified, traffic, mtu)
     found = predicted(specified, traffic, mtu, frame, physics_only=physics_only)
@@ -253,14 +252,10 @@ def predict(
         ends = (format_rate(rate_bps, RESULT_DIGITS) for rate_bps in extremes(each.value))
         counts = span_text(*(f"{end:g}" for end in extremes(found.traffic.connection_count)))
         notes.append(f"with {counts} connections each has at most {span_text(*ends)} of the rate")
+    if said := usual_mtu_notes(frame, mtu, specified.records):
+        warned = replace(found.path, mixed_notes=(*said, *found.path.mixed_notes))
+        found = replace(found, path=warned)
     return replace(found, first_notes=tuple(notes))
-
-
-def _usual_mtu_notes(path: "SpecifiedPath", stack: Stack, mtu: Any) -> list[str]:
-    """Return the usual MTU of a preset and of instances, where another is used or none is given."""
-    known = {card.id: card.facts.get("usual_mtu") for card in path.adapters(Side.CLIENT) if card}
-    of_ends = (f"{name}: usual MTU {usual}" for name, usual in known.items() if usual)
-    return [x for x in (*usual_mtu_notes(stack), *of_ends) if f"usual MTU {mtu} " not in f"{x} "]
 
 
 def _traffic(given: arguments.Given, stack: Stack, mtu: Any) -> "tuple[Traffic, list[str]]":
@@ -279,8 +274,7 @@ def _traffic(given: arguments.Given, stack: Stack, mtu: Any) -> "tuple[Traffic, 
     low, high = known.request_bytes_bounds if is_client else known.response_bytes_bounds
     notes = []
     if low != high and not payload:
-        sizes = f"messages of {known.id} are {low:,} to {high:,} byte"
-        notes = [f"{sizes}: the larger size is taken"]
+        notes = [f"messages of {known.id} are {low:,} to {high:,} byte: the larger size is taken"]
     return workload_traffic(known, count, payload_bytes=payload), notes
 
 
@@ -297,7 +291,7 @@ def _messages(given: arguments.Given, stack: Stack, mtu: Any) -> "Traffic":
     if not request and not response:
         if mtu is None:
             need = "give {workload}, or {mtu_bytes} or {link_mtu_bytes}"
-            usual = _usual_mtu_notes(arguments.specified_path(given), stack, mtu)
+            usual = usual_mtu_notes(stack, mtu, arguments.specified_path(given).records)
             raise arguments.ArgumentsError("; ".join([need, *usual]))
         request, name = stack.payload_bytes(mtu), FULL_FRAMES
     of_stream = {"waits": waits, "shares_segments": not waits}

@@ -1,7 +1,7 @@
 """Header stacks as text: layers from the line inwards, ``/`` between them, ``+`` before options."""
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from inspect import signature
 from typing import Any, get_args
 
@@ -114,14 +114,21 @@ def parse_stack(text: str) -> Stack:
     return Stack((*in_front, *named), preset)
 
 
-def usual_mtu_notes(stack: Stack) -> list[str]:
-    """Return the usual MTU of a preset, and that by its headers; none for another stack."""
-    if not stack.preset:
-        return []
-    _, usual_bytes, by = PRESETS[stack.preset]
-    room_bytes = stack.mtu_bytes(LINK_MTU_BYTES)
-    room = "" if usual_bytes == room_bytes else f", where its headers leave {room_bytes}"
-    return [f"{stack.preset}: usual MTU {usual_bytes} at link MTU {LINK_MTU_BYTES}{room} ({by})"]
+def usual_mtu_notes(stack: Stack, mtu_bytes: Any = None, records: Iterable[Any] = ()) -> list[str]:
+    """Return usual MTUs that are not used: of a preset, and of adapters for packets outside it."""
+    notes = []
+    if stack.preset:
+        _, usual_bytes, by = PRESETS[stack.preset]
+        room_bytes = stack.mtu_bytes(LINK_MTU_BYTES)
+        room = "" if usual_bytes == room_bytes else f", where its headers leave {room_bytes}"
+        usual = f"{stack.preset}: usual MTU {usual_bytes} at link MTU {LINK_MTU_BYTES}{room} ({by})"
+        notes += [usual] * (f"{usual_bytes}" != f"{mtu_bytes}")
+    is_inside = bool(stack.tunnel_layers) and mtu_bytes is not None
+    outer_bytes = stack.outer_packet_bytes(mtu_bytes, mtu_bytes) if is_inside else mtu_bytes
+    outside = f"; packets have {outer_bytes} byte outside" * is_inside
+    known = {each.id: getattr(each, "facts", {}).get("usual_mtu") for each in records}
+    texts = (f"{name}: usual MTU {usual}" for name, usual in known.items() if usual)
+    return [*(f"{x}{outside}" for x in texts if f"MTU {outer_bytes} " not in f"{x} "), *notes]
 
 
 def _layer(text: str) -> Layer:

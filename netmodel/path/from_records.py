@@ -188,8 +188,8 @@ def capacity_stages(capacity: Capacity, side: Side | None, number: int) -> Itera
     """
     times = Times(per_byte_s=BITS_PER_BYTE / capacity.rate_bps)
     name = ADAPTER_CAPACITY if side or capacity.scope == "adapter" else "capacity"
-    name = f"{side.value} {name}" if side else name
-    name += f" {capacity}" + f" ({number + 1})" * bool(number)
+    whose = f"{side.value} " if side else ""
+    name = f"{whose}{name} {capacity}" + f" ({number + 1})" * bool(number)
     servers = capacity_servers(capacity, ByteLayer.PAYLOAD)
     both = Stage(name=name, to_server=times, to_client=times, side=side, **servers)
     if capacity.direction == "both":
@@ -218,13 +218,10 @@ def capacity_servers(capacity: Capacity, unknown_layer: ByteLayer) -> dict[str, 
 
 def burst_notes(stages: Iterable[Stage]) -> Iterator[str]:
     """What follows the burst of each capacity that has one."""
-    for capacity in dict.fromkeys(x.capacity for x in stages if x.capacity):
-        if capacity.is_sustained:
-            yield f"capacity {capacity}: a burst may be faster, while its credits last"
-        elif capacity.bucket is not None:
-            size_bytes, refill_bps = capacity.bucket
-            after = f"after {BITS_PER_BYTE * size_bytes / capacity.rate_bps:.3g} s at its full rate"
-            yield f"capacity {capacity}: {format_rate(refill_bps, RESULT_DIGITS)} {after}"
+    for capacity in dict.fromkeys(x.capacity for x in stages if x.capacity and x.capacity.bucket):
+        size_bytes, refill_bps = capacity.bucket or (0.0, 0.0)
+        after = f"after {BITS_PER_BYTE * size_bytes / capacity.rate_bps:.3g} s at its full rate"
+        yield f"capacity {capacity}: {format_rate(refill_bps, RESULT_DIGITS)} {after}"
 
 
 def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:

@@ -176,8 +176,6 @@ class Prediction(Result):
     @cached_property
     def lasting_throughput_bps(self) -> Predicted | None:
         """Upper bound after the burst of a capacity, where that is lower; else None. [bit/s]"""
-        if all(stage.capacity is None for stage in self.path.stages):
-            return None
         load = replace(self.load, traffic=replace(self.traffic, volume_bytes=inf))
         after = replace(self, load=load, limits=tuple(limits(self.path, load))).throughput_bps
         return after if holds_somewhere(after.value < self.throughput_bps.value) else None

@@ -117,9 +117,8 @@ def _composed(given: "SpecifiedPath", sending: Side, *_texts: str) -> Path:
         for place, (side, each) in enumerate(some)
     )
     said = [*_capacity_notes(cards.values())]
-    distinct = dict.fromkeys(each for _, each in some if each.layer is None)
     lack = "of payload, as its layer is not given; less if it counts ip"
-    notes = [f"capacity {each}: {lack}" for each in distinct]
+    texts = dict.fromkeys(f"capacity {each}: {lack}" for _, each in some if each.layer is None)
     window = record.window if record else None
     known = [record, *cards.values(), *hosts.values()]
     ends_given = (given.sender, given.receiver)[:: 1 if sending is Side.CLIENT else -1]
@@ -139,7 +138,7 @@ def _composed(given: "SpecifiedPath", sending: Side, *_texts: str) -> Path:
         window_bytes=parameter_of(window.size_bytes_estimate) if window else None,
         window_grade=window.grade if window else None,
         unknown=unknown,
-        notes=(*said[1:], *notes, *_notes(record, cards, hosts)),
+        notes=(*said[1:], *texts, *_notes(record, cards, hosts)),
         mixed_notes=(*said[:1], *burst_notes(stages)),
         settings=tuple(settings_of(each for each in known if each)),
         name=": ".join(filter(None, (name, ", ".join(known_ends)))),

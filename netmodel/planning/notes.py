@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from netmodel.consumption import Side
 from netmodel.estimates import Bound
+from netmodel.framing.grammar import usual_mtu_notes
 from netmodel.lazy_numpy import np
 from netmodel.path import Prediction
 from netmodel.path.from_records import ADAPTER_CAPACITY
@@ -82,8 +83,8 @@ def _own_limit_text(demand: Demand, place: int, name: str, use: float, adapter_c
     flow, limits = demand.flows[place], demand.predictions[place].all_limits
     expected = demand.expected_tps(place, adapter_count) if name == CONNECTIONS else None
     count, tps = flow.connection_count, flow.transaction_rate_tps
-    whose = "connections" if count is None else f"{count:,.9g} connections"
-    whose = "one connection" if count == 1 else whose
+    many = "connections" if count is None else f"{count:,.9g} connections"
+    whose = "one connection" if count == 1 else many
     subject = {
         "window": f"windows of {whose} allow",
         "loss": f"loss on {whose} allows",
@@ -106,6 +107,7 @@ def plan_notes(demand: Demand, adapter_count: int | None, printed: Iterable[str]
     """Return what a plan leaves out or rests on, most important first, each once."""
     path, predictions = demand.path, demand.predictions
     notes = [
+        *usual_mtu_notes(predictions[0].load.stack, predictions[0].mtu_bytes, demand.records),
         *_unlimited(predictions),
         *(note for each in predictions for note in each.path.mixed_notes),
         *(note for flow in demand.flows if flow.fills_frames for note in flow.notes),

@@ -1,5 +1,7 @@
 """Capacities as stages of a path: the conversions of a line's ceiling, flows, and laws."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -139,5 +141,11 @@ def test_the_usual_mtu_is_named_where_another_is_used_or_none_is_given() -> None
         assert said not in " ".join(netmodel.predict(adapter=name, mtu_bytes=usual).notes)
         with pytest.raises(NetmodelError, match=said):
             netmodel.predict(adapter=name)
+    # 50 byte around a packet of 9001: the usual MTU of an interface of 9001 is 8951
+    for mtu, exceeds in ((9001, True), (8951, False)):
+        case: dict[str, Any] = {"mtu_bytes": mtu, "stack": "calico-vxlan"}
+        (plan,) = netmodel.plan("1 Gbit/s", adapters="aws:m5.large", **case)
+        for notes in (netmodel.predict(adapter="aws:m5.large", **case).notes, plan.notes):
+            assert ("packets have 9051 byte outside" in notes[0]) is exceeds
     with pytest.raises(NetmodelError, match="calico-vxlan: usual MTU 1450"):
         netmodel.predict(adapter="ethernet-25gbe", stack="calico-vxlan")

@@ -124,9 +124,3 @@ def test_rates_that_tests_offer_bound_no_adapter() -> None:
         adapter="intel-xl710", mtu_bytes=1500, request_bytes=18, transport="udp"
     )
     assert found.throughput_bps.value > 36_097_126 * 18 * 8
-
-
-def test_a_plan_of_instances_without_a_limit_inwards_counts_those_of_the_other_end() -> None:
-    (plan,) = netmodel.plan("10 Gbit/s in", adapters="gcp:c3-standard-4", mtu_bytes=1500, spares=0)
-    assert plan.binding == "client adapter capacity 23Gbit/s out"
-    assert plan.chosen_count == 1
