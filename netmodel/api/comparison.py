@@ -12,7 +12,7 @@ from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, NetmodelError, UnknownRecordError
 from netmodel.estimates import Bound
 from netmodel.published import Answer, comparison
-from netmodel.published.rows import IN_ORDER, USUAL_CASE, change_of, words_of
+from netmodel.published.rows import IN_ORDER, USUAL_CASE, change_of, said_once, words_of
 from netmodel.records import workload as workload_of
 from netmodel.records.transports import transport_records
 from netmodel.terminal import Column, Shown
@@ -240,9 +240,9 @@ def _completed(baseline: Any, variant: Any, common: Case) -> tuple[Case, Case]:
         for case in (baseline, variant)
     )
     whole = {**common, **first, **second}
-    # a setting of the variant may be all that differs: the baseline then does not have it
-    usual: Case = {"mtu": _USUAL_MTU_BYTES} if "mtu" in second else {}
-    for shared in (_without(second, _OF_THE_VARIANT), usual):
+    # a setting of the variant may be all that differs: the baseline then has what is usual
+    usual = {"mtu": _USUAL_MTU_BYTES, **said_once()["usual"]}
+    for shared in (_without(second, _OF_THE_VARIANT), _without(usual, {*usual} - {*second})):
         if (start := {**common, **shared, **first}) != whole:
             return start, whole
     raise DomainError("the variant does not differ from the baseline")

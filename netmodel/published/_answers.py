@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import chain, product
+from itertools import product
 from typing import Any
 
 from netmodel.errors import NetmodelError
@@ -18,7 +18,7 @@ from netmodel.units.prefixes import GIGA
 
 _FOLLOWING = frozenset({"payload", "attributes"})
 """Conditions that may follow from others of the case; a row need not fix them."""
-_CELL = ("client", "server", "workload", "payload", "mtu", "connections", "side")
+_CELL = ("client", "server", "workload", "path", "payload", "mtu", "connections", "side")
 """Conditions that make a row of a comparison where the cases leave them out."""
 _OF_ROW = ("quantity", "relation", "unit", "text", "doubt", "change", "is_converted", "is_value")
 """What a printed answer has of its first row as it is."""
@@ -207,9 +207,11 @@ def fitted(
         of, compared = row.of, row.against if baseline else {}
         differs = [key for key in of if key in first and first[key] not in of[key]]
         others = [key for key in compared if key in second and second[key] not in compared[key]]
-        wrong = others or compared.keys() & differs
-        if wrong or (baseline and not set() < changed <= compared.keys() & in_both):
+        ends = [*others, *compared.keys() & differs]
+        is_near = ends in ([], ["mtu"])  # another MTU at one end may be
+        if not is_near or (baseline and not set() < changed <= compared.keys() & in_both):
             continue
+        differs += others
         # of no distance is what does not say how far
         silent = [x for x in of if x not in first and x not in compared and of[x] != (0,)]
         if silent and (places or not compared) and places.isdisjoint(of):  # another place
@@ -266,8 +268,7 @@ def look_up(known: Rows, case: Case, quantity: str, baseline: Case | None = None
 @lru_cache(maxsize=64)
 def values(known: Rows, key: str, document: str = "") -> frozenset[Any]:
     """Return the values of a condition that a document has, or any of them."""
-    found = (row.of.get(key, ()) for row in known if document in {"", row.document})
-    return frozenset(chain.from_iterable(found))
+    return frozenset(x for r in known if document in {"", r.document} for x in r.of.get(key, ()))
 
 
 def nearest(known: Rows, case: Case, quantity: str, baseline: Case | None = None) -> Rows:

@@ -202,10 +202,9 @@ def _beside(case: rows.Case, answers: Sequence[Answer], prediction: Prediction) 
     if is_array(mtu_bytes) or is_array(traffic.connection_count):
         return Beside()
     rest = _rows_beside(tuple(with_numbers(case, mtu_bytes, traffic.connection_count).items()))
-    for each in answers:
-        if each.status in {"printed", "interpolated"}:
-            scale = _scale(each.unit, traffic) * BITS_PER_BYTE * float(traffic.payload_bytes)
-            return Beside(each.text, None if each.value is None else scale * each.value, *rest)
+    for each in [x for x in answers if x.status in {"printed", "interpolated"}]:
+        scale = _scale(each.unit, traffic) * BITS_PER_BYTE * float(traffic.payload_bytes)
+        return Beside(each.text, None if each.value is None else scale * each.value, *rest)
     return Beside("", None, *rest)
 
 
