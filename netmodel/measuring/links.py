@@ -7,18 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from netmodel.errors import DomainError
-from netmodel.framing import (
-    Layer,
-    ethernet,
-    geneve,
-    gre,
-    ipv4,
-    ipv6,
-    macsec,
-    udp,
-    vlan,
-    vxlan,
-)
+from netmodel.framing import Layer, ethernet, geneve, gre, ipv4, ipv6, macsec, udp, vlan, vxlan
 
 WITH_PORTS = frozenset({"bond", "bridge", "team"})
 _TRANSPARENT = frozenset({"ipvlan", "ipvtap", "macvlan", "macvtap"}) | WITH_PORTS

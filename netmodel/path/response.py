@@ -150,7 +150,11 @@ def _longest(axes: Ensemble, parts: Sequence[_Part]) -> Spread:
                 known[key] = axes.total(t * x for t, x in taken if not is_nothing(x))
             yield known[key]
 
-    return joined(maximum, (joined(add, sums(number)) for number in range(count)))
+    ends = []
+    for kind in filter(None, (range(1), range(1, count, 2), range(2, count, 2))):
+        known.clear()  # bounds of two kinds share hardly any, and it takes much memory
+        ends.append(joined(maximum, (joined(add, sums(number)) for number in kind)))
+    return joined(maximum, ends)
 
 
 def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iterator[list[_Part]]:
