@@ -13,7 +13,7 @@ from netmodel.kept import ReadOnly
 from netmodel.numeric import require_plain
 from netmodel.records.values import Relation, allowed_interval
 from netmodel.results import fields_repr
-from netmodel.text import argument, near_name
+from netmodel.text import argument, few_names, near_name
 from netmodel.units import parse_rate_bps, parse_time_s, split_quantity
 from netmodel.units.prefixes import GIGA
 
@@ -263,8 +263,6 @@ def observed_figure(
     return Observed(quantity=quantity, at=at, low=low, high=high, value=value, place=place)
 
 
-_LISTED_COUNT = 4
-"""Values of a condition that a note lists: it stays one line."""
 _LINE_TOLERANCE_RATIO = 0.005
 """A rate this near to the line counts as line speed: tools round to three digits, clocks differ."""
 FAILED_RUN = "0 is a failed run, and no figure to calibrate from"
@@ -430,9 +428,7 @@ def only_read(read: Collection[str], observed: Sequence[Observed]) -> Selection:
     unread = differing_beside(read, observed)
     notes = []
     for name, values in unread.items():
-        more = len(values) - _LISTED_COUNT
-        shown = ", ".join(values[:_LISTED_COUNT]) + f" and {more} more" * (more > 0)
-        choose = argument("where", "--where")
+        shown, choose = few_names(values, "values"), argument("where", "--where")
         notes.append(f"the model ignores {name} ({shown}): choose one with {choose}")
 
     def kept(at: Conditions) -> Conditions:

@@ -23,7 +23,7 @@ from netmodel.calibration.observations import (
 )
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
-from netmodel.framing import Stack, tcp_stack
+from netmodel.framing import tcp_stack
 from netmodel.kept import ReadOnly
 from netmodel.lazy_numpy import np
 from netmodel.numeric import require_at_least
@@ -73,8 +73,6 @@ class ServiceTimes:
     names : mapping of (str, str) to str
         For each place and time the parameter that it is. Places are adapters or their directions,
         or what a host sends and receives.
-    stack : Stack
-        Headers of each frame.
     lines : mapping of str to tuple of Stage
         Of the adapter at a place.
     by : str
@@ -84,14 +82,13 @@ class ServiceTimes:
     -----
     Quantities of an adapter: ``throughput_bps`` and ``transaction_rate_tps``, which adapter and
     line set; of a host ``cpu_us_per_gbit`` and ``cpu_s_per_transaction``. Conditions:
-    ``mtu_bytes``, or ``payload_bytes`` of a full frame; ``workload``, or
+    ``mtu_bytes``, or ``payload_bytes`` of a full frame over TCP and IPv4; ``workload``, or
     ``request_bytes`` and ``response_bytes``, or ``write_bytes`` of a stream to
     the server, or none of them where only frames count; ``segments_per_ack`` where pure
     acknowledgements count; ``side`` for costs.
     """
 
     names: Mapping[tuple[str, str], str]
-    stack: Stack
     lines: Mapping[str, tuple[Stage, ...]] = field(default_factory=ReadOnly)
     by: str = ""
 
@@ -164,12 +161,12 @@ class ServiceTimes:
             directions = {place: ways[place] for place in self.places}
         numbers: Any = at
         if "payload_bytes" in at and "mtu_bytes" not in at:
-            mtu_bytes: Any = self.stack.packet_bytes(numbers["payload_bytes"])
+            mtu_bytes: Any = tcp_stack().packet_bytes(numbers["payload_bytes"])
         else:
             mtu_bytes = needed(numbers, "mtu_bytes", quantity)
         traffic = _traffic(numbers, one_way=not self.is_of_host)
-        require_at_least("mtu_bytes", mtu_bytes, self.stack.minimum_mtu_bytes, "byte")
-        return directions, Load(traffic, mtu_bytes, self.stack, Ensemble(()))
+        require_at_least("mtu_bytes", mtu_bytes, tcp_stack().minimum_mtu_bytes, "byte")
+        return directions, Load(traffic, mtu_bytes, tcp_stack(), Ensemble(()))
 
 
 def _traffic(at: Mapping[str, Any], one_way: bool) -> Traffic:
@@ -230,7 +227,6 @@ def frame_payloads(model: Model, at: Conditions) -> dict[str, float]:
 
 def adapter_model(
     line_rate_bps: float | Mapping[str, float | None] | None = None,
-    stack: Stack | None = None,
     by: str = "",
 ) -> LinearModel:
     """
@@ -241,8 +237,6 @@ def adapter_model(
     line_rate_bps : float or mapping, optional
         MAC rate of its line, which nothing exceeds; no line when left out. Of several adapters or
         directions that of each, by the value of a condition. [bit/s]
-    stack : Stack, optional
-        Headers of each frame; TCP over IPv4 over Ethernet when left out.
     by : str
         That condition, such as ``"direction"``.
 
@@ -276,10 +270,10 @@ def adapter_model(
         for place in rates
         for time in ("per_frame_s", "per_byte_s")
     }
-    return ServiceTimes(names, stack or tcp_stack(), lines, by).model()
+    return ServiceTimes(names, lines, by).model()
 
 
-def host_cost_model(parts: Sequence[str] = USUAL_PARTS, stack: Stack | None = None) -> LinearModel:
+def host_cost_model(parts: Sequence[str] = USUAL_PARTS) -> LinearModel:
     """
     CPU time of a host, part by part.
 
@@ -291,8 +285,6 @@ def host_cost_model(parts: Sequence[str] = USUAL_PARTS, stack: Stack | None = No
         is the same for what is sent and what is received; with ``sent.`` or
         ``received.`` before it, it is of that alone. Those left out are 0, and
         acknowledgements then cost what frames do.
-    stack : Stack, optional
-        Headers of each frame; TCP over IPv4 over Ethernet when left out.
 
     Returns
     -------
@@ -325,10 +317,10 @@ def host_cost_model(parts: Sequence[str] = USUAL_PARTS, stack: Stack | None = No
             names[key] = part
     if not names:
         raise DomainError("at least one part must be free")
-    return ServiceTimes(names, stack or tcp_stack()).model()
+    return ServiceTimes(names).model()
 
 
-def line_cap(line_rate_bps: float, stack: Stack | None = None) -> Cap:
+def line_cap(line_rate_bps: float) -> Cap:
     """
     The payload rate that a line carries, as models of paths have it.
 
@@ -336,8 +328,6 @@ def line_cap(line_rate_bps: float, stack: Stack | None = None) -> Cap:
     ----------
     line_rate_bps : float
         MAC rate. [bit/s]
-    stack : Stack, optional
-        Headers of each frame; TCP over IPv4 over Ethernet when left out.
 
     Returns
     -------
@@ -358,5 +348,5 @@ def line_cap(line_rate_bps: float, stack: Stack | None = None) -> Cap:
     >>> round(cap({"mtu_bytes": 1500, "workload": "rr1c-200x30k"}) / 1e9, 3)
     23.486
     """
-    line = ServiceTimes({}, stack or tcp_stack(), {_ADAPTER: wire_stages(line_rate_bps)})
+    line = ServiceTimes({}, {_ADAPTER: wire_stages(line_rate_bps)})
     return lambda at: line(Point(RATES[0], at)).most
