@@ -48,8 +48,8 @@ ENDS = ("_low", "_high")
 """Suffixes of a figure: its lower and its upper bound."""
 PARTS = ("", *ENDS, "_relation", "_resolution")
 """Suffixes of all columns that are about one figure."""
-OF_ROWS = ("relation", "flag")
-"""Columns that are about all figures of a row."""
+OF_ROWS = ("relation", "flag", "comment", "note")
+"""Columns that are about all figures of a row, or explain it."""
 _EQUAL, _ABOUT, _RANGE = "equal", "about", "range"
 _LOWER = ("at_least", "censored_above")
 _UPPER = ("at_most", "up_to", "censored_below")
@@ -86,6 +86,8 @@ _KNOWN = dict.fromkeys(
     (*(name + part for name in FIGURES for part in PARTS), *_CONDITIONS, *OF_ROWS)
 )
 """In order: of names that are equally near, the first is meant."""
+_OF_REQUESTS = re.compile("tps|(trans(actions?)?|req(uests?)?)_(per_)?s(ec(onds?)?)?")
+"""Names of rates of transactions that people write, without punctuation."""
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_ ./%()\[\]µμ-]*")
 _WITH_UNIT = re.compile(r"(?P<name>[^(\[]+?)\s*[(\[]\s*(?P<unit>[^)\]]+?)\s*[)\]]")
 _SEPARATORS = (",", ";", "\t")
@@ -122,7 +124,8 @@ def near_column(name: str) -> str | None:
     """The known name that an unknown one may stand for; None for a known one, or without any."""
     if name in _KNOWN:
         return None
-    flat = _canonical(_flat(name))
+    flat = _flat(_canonical(name.lower().replace("latency", "transaction_time")))
+    flat = _MEASURED[1] if _OF_REQUESTS.fullmatch(flat) else _canonical(flat)
     return flat if flat in _KNOWN else near_name(flat, _KNOWN)
 
 

@@ -157,6 +157,9 @@ def test_what_has_two_readings_is_refused_with_both(
         ("duration", "duration_s"),
         ("throughput_gbps_lo", "throughput_gbps_low"),
         ("CPU", "cpu_us_per_gbit"),  # the first of several
+        ("transactions/s", "transaction_rate_tps"),
+        ("trans/sec", "transaction_rate_tps"),
+        ("Latency (µs)", "transaction_time_us"),
     ],
 )
 def test_a_name_that_is_nearly_known_is_reported(name: str, near: str, tmp_path: Path) -> None:
@@ -170,11 +173,13 @@ def test_a_name_that_is_nearly_known_is_reported(name: str, near: str, tmp_path:
 
 
 def test_names_of_ones_own_are_not_reported(tmp_path: Path) -> None:
-    names = "adapter,rack,kernel,congestion_control,flag,weight,workload"
-    path = written(tmp_path, f"{names},throughput_gbps\na,b,c,d,,1,e,9.41\n")
+    names = "adapter,rack,kernel,congestion_control,flag,weight,workload,comment"
+    path = written(tmp_path, f"{names},throughput_gbps\na,b,c,d,,1,e,ok,9.41\n")
     (run,) = read_result(path)
     assert run.notes == ()
-    assert observed_from_table(path).notes == ()
+    (seen,) = observed_from_table(path)
+    assert "weight" in seen.at
+    assert "comment" not in seen.at
 
 
 @pytest.mark.parametrize("name", ["throughputs", "throughput_gbits"])
