@@ -33,6 +33,7 @@ _MOST_IDS = 16
 _LETTERS_IN_COMMON = 3
 """An id is offered in place of text that it contains from three letters on: two are in many ids."""
 _REWORDED = {
+    "date_type": "must be a date without quotes, such as 2026-12-01",
     "bool_type": "must be true or false, without quotes",
     "string_type": "must be text in quotes",
     "dict_type": "must be a table",
@@ -197,7 +198,7 @@ def validated(
         for fault in error.errors(include_url=False):
             file = (files or {}).get(str(fault["loc"][0]) if fault["loc"] else "", source)
             where = "".join([*place, *_place(data, fault["loc"])]).lstrip(".")
-            problem = f"{_problem(fault)}{_hint(model, fault)}"
+            problem = _problem(model, fault)
             by_file.setdefault(file, []).append(f"{where}: {problem}" if where else problem)
         file, problems = next(iter(by_file.items()))
         if others := problems[_MOST_FAULTS:]:
@@ -245,7 +246,7 @@ def _place(data: Any, parts: Iterable[str | int]) -> Iterator[str]:
             yield f' {part + 1} "{cut(name)}"' if isinstance(name, str) else f".{part}"
 
 
-def _problem(fault: "ErrorDetails") -> str:
+def _problem(model: "type[BaseModel]", fault: "ErrorDetails") -> str:
     """Return the problem of a fault, with a short value."""
     kind, given = fault["type"], fault["input"]
     if kind == "value_error":
@@ -255,7 +256,7 @@ def _problem(fault: "ErrorDetails") -> str:
     if kind == "missing":
         return "is missing"
     if kind == "extra_forbidden":
-        return "is not a known key"
+        return f"is not a known key{_hint(model, fault)}"
     what = _REWORDED.get(kind, fault["msg"])
     for words, ours in _WORDS.items():
         what = what.replace(words, ours)
@@ -265,10 +266,12 @@ def _problem(fault: "ErrorDetails") -> str:
 
 
 def _hint(model: "type[BaseModel]", fault: "ErrorDetails") -> str:
-    """Return the key that may have been meant in place of an unknown one, else those allowed."""
-    if fault["type"] != "extra_forbidden":
-        return ""
+    """Return where an unknown key belongs, or which one may have been meant, else those allowed."""
     *outer, name = fault["loc"]
+    parts = {key: table for key, each in _keys(model).items() for table in _tables(each)}
+    for place, table in {"the top of the file": model, **parts}.items():
+        if name in _keys(table):
+            return f": it belongs to {place}"
     annotation: Any = model
     for part in outer:
         inside = [_keys(table).get(str(part)) for table in _tables(annotation)]

@@ -60,6 +60,15 @@ def test_a_file_without_tables_names_both(file: Path) -> None:
         scenario(file)
 
 
+def test_quoted_dates_and_misplaced_keys_are_refused_with_what_is_meant(file: Path) -> None:
+    text = 'start = "2026-12-01"\nspares = 1\n[policy]\nhorizon_years = 3\n'
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ParseError) as refused:
+        scenario(file)
+    for hint in ("without quotes", "belongs to policy", "belongs to the top of the file"):
+        assert hint in str(refused.value)
+
+
 def test_a_missing_file_says_so(tmp_path: Path) -> None:
     with pytest.raises(ParseError, match="cannot be read: No such file"):
         scenario(tmp_path / "none.toml")
