@@ -54,6 +54,8 @@ _BEFORE = re.compile(
     rf"|{_DAY} {_TIME} {_SENDER}"  # syslog, journald
     rf"|[A-Z][a-z]{{2}} {_DAY} {_TIME} \d{{4}} "  # iperf3 --timestamps
 )
+_BORDERED = re.compile(r"^[ \t]*\|([^|]*)\|\s*$")
+"""A line between two borders."""
 _LOGGED = re.compile(r'\{"log":("(?:[^"\\]|\\.)*")[,}].*')
 """A line of the JSON log of docker."""
 _LISTED = re.compile(r'\s*(?:"(?:stdout|stderr|msg)": )?("(?:[^"\\]|\\.)*"),?')
@@ -331,4 +333,4 @@ def _cleaned_line(line: str) -> str:
                 return cleaned(json.loads(match[1]).rstrip("\n"))
     while match := _BEFORE.match(line):
         line = line[match.end() :]
-    return line
+    return _BORDERED.sub(r"\1", line)

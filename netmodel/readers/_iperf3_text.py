@@ -30,6 +30,10 @@ from netmodel.readers.measurement import Direction
 _TAKEN_AS_TCP = "its lines have neither jitter nor loss: taken as TCP"
 _AT_SENDER = "the text has only the sender's line: add the receiver's line"
 _OLD = "iperf3 3.0 and 3.1 print no count of the receiver at the server: read the client's file"
+_NO_SUM = "no line is of all streams: their sum"
+_MORE = "its lines contradict each other: more arrived than was sent and not lost"
+_MOST_OF_SENT = 1.1
+"""Ends differ by what is in flight when they start and stop to count; errors of a line, by more."""
 _UP = {"TX-C", "RX-S"}
 """Roles of the lines of ``--bidir`` for payload from client to server."""
 _ROLES = ({""}, {"TX-C", "RX-C"}, {"TX-S", "RX-S"})
@@ -81,23 +85,30 @@ def _direction(run: Run, every: list[Hit], role: str, *, is_old_udp: bool) -> Ru
     is_server = run["recorded_by"] is Side.SERVER
     # lines of a summary alone do not print the direction
     if role or run["recorded_by"]:
-        is_up = run["direction"] is None if not is_server else received is not None
+        is_up = run["direction"] is None if not is_server else bool(received)
         run.set_direction(is_up=role in _UP if role else is_up)
     # the seconds that -V prints, or lines of intervals
     run["leaves_out_start"] = bool(run["leaves_out_start"]) or len(kept) < len(of_role)
     run["stream_count"] = len(streams) or None
-    run["retransmit_count"] = sent.whole("retransmits") if sent else None
-    if received is None:
-        if run["recorded_by"] is Side.CLIENT or sent is None:
+    again = [hit.whole("retransmits") for hit in sent]
+    run["retransmit_count"] = sum(filter(None, again)) if again and None not in again else None
+    if not received:
+        if run["recorded_by"] is Side.CLIENT or not sent:
             raise ParseError(run["source"], "the text stops before its receiver line")
         run["why_no_goodput"] = AT_SERVER if is_server else _AT_SENDER
         return run
-    size = received.figure("size")
-    run.arrive(received, size, received.duration(), received.figure("rate"))
-    if received.has("sent"):
+    size, rate = (_total(received, name) for name in ("size", "rate"))
+    run.note(*[_NO_SUM] * (len(received) > 1))
+    run.arrive(received[0], size, received[0].duration(), rate)
+    if received[0].has("sent"):
         run["protocol"] = "udp"
-        lost, count = received.count("lost"), received.count("sent")
+        lost, count = (sum(hit.count(name) for hit in received) for name in ("lost", "sent"))
         run.lose(size, lost, count, lost_are_counted=is_old_udp)
+    left_bytes = _total(sent, "size").value * (1 - (run["lost_ratio"] or 0.0))
+    # servers print no bytes of the sender
+    run.note(*[_MORE] * (0 < _MOST_OF_SENT * left_bytes < size.value))
+    if own := [hit for hit in of_role if hit.text("by") == "receiver" and hit not in received]:
+        run.disagree(rate, _total(own, "rate"), "its streams add up to")
     if is_old_udp and (is_server or run["lost_ratio"] is None):
         run.take_back(_OLD)
     elif is_old_udp:
@@ -108,15 +119,21 @@ def _direction(run: Run, every: list[Hit], role: str, *, is_old_udp: bool) -> Ru
     return run
 
 
-def _whole(rows: list[Hit], by: str, streams: set[str]) -> Hit | None:
-    """Return the line of all streams, or that of the only one."""
+def _total(hits: list[Hit], name: str) -> Figure:
+    """Return a figure of all lines."""
+    return sum((hit.figure(name) for hit in hits), Figure(0.0))
+
+
+def _whole(rows: list[Hit], by: str, streams: set[str]) -> list[Hit]:
+    """Return the line of all streams, or that of each where none is of all."""
     of_end = [hit for hit in rows if hit.text("by") == by]
-    whole = [hit for hit in of_end if hit.text("id") == "SUM"] or of_end * (len(streams) < 2)
-    if of_end and not whole:
-        raise ParseError(of_end[0].source, "the text stops before its [SUM] lines")
-    if len(whole) > 1:
-        raise whole[1].fault(f"a second summary of [{whole[1].text('id')}]; keep one in a file")
-    return whole[0] if whole else None
+    whole = [hit for hit in of_end if hit.text("id") == "SUM"] or of_end
+    ids = [hit.text("id") for hit in whole]
+    if whole and {*ids} not in ({"SUM"}, streams):
+        raise ParseError(whole[0].source, "the text stops before its [SUM] lines")
+    if len({*ids}) < len(ids):
+        raise whole[1].fault(f"a second summary of [{ids[1]}]; keep one in a file")
+    return whole
 
 
 _ROW = (

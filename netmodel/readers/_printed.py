@@ -53,6 +53,7 @@ _USUAL_DATAGRAM_BYTES = (
 )
 """Defaults of iperf3 (1460, segments of 1448, 1428, 8948, 8928), iperf 2 (1470) and nuttcp (1024,
 8192), full frames at MTU 1500 and 9000 (1472, 1452, 8972, 8952), and round sizes."""
+_RECEIVING = re.compile(r"^Receiving (\d{1,5}) byte datagrams", re.MULTILINE)
 _SHORTEST_INTERVAL_S = 1e-3
 """Resolution of the times that iperf3 works with: a shorter time divides by noise. [s]"""
 _CPU_OF_BOTH_DIRECTIONS = "CPU time is that of both directions together"
@@ -271,7 +272,10 @@ class Run(dict[str, Any]):
         middle = round(payload_bytes.value / count)
         if high - low > _WIDEST_DATAGRAM_RATIO * middle or not 0 < middle <= MAX_DATAGRAM_BYTES:
             return
-        usual = [size for size in _USUAL_DATAGRAM_BYTES if low <= size <= high]
+        # the buffer of a server of iperf 2 may be larger than the datagrams
+        named = [int(each) for each in _RECEIVING.findall(self["raw_text"])]
+        usual = [size for size in named if low <= size <= high][:1]
+        usual = usual or [size for size in _USUAL_DATAGRAM_BYTES if low <= size <= high]
         self["datagram_bytes"] = size = usual[0] if len(usual) == 1 else middle
         bounds = f"{low:.1f} to {high:.1f}"
         self.note(f"datagram size {size} byte derived: bytes over datagrams give {bounds}")
@@ -305,9 +309,11 @@ def of_process(percent: float, rate_bps: float, side: Side) -> CpuUse:
 def share_cpu(runs: Sequence[Run], percents: Mapping[Side, float]) -> None:
     """Set the CPU time of a process that the directions of a run share, where both are known."""
     rates_bps = [run["goodput_bps"] for run in runs]
-    if None in rates_bps or not percents:
+    # iperf3 has 0 for an end that it does not know
+    known = {side: percent for side, percent in percents.items() if percent}
+    if None in rates_bps or not known:
         return
-    cpu = tuple(of_process(percent, sum(rates_bps), side) for side, percent in percents.items())
+    cpu = tuple(of_process(percent, sum(rates_bps), side) for side, percent in known.items())
     for run in runs:
         run["cpu"] = cpu
         run.note(*(_CPU_OF_BOTH_DIRECTIONS,) * (len(runs) > 1))
