@@ -79,7 +79,8 @@ def _limit_lines(verdict: "checking.Verdict") -> Iterator[str]:
     if limits is None:
         return
     others = [each for each in limits.limits if each not in limits.specified]
-    for name, chosen in (("limits", limits.specified), ("reported by the run", others)):
+    reported = "by the given window" if limits.line.window_bytes else "reported by the run"
+    for name, chosen in (("limits", limits.specified), (reported, others)):
         ordered = sorted(chosen, key=lambda limit: limit.value_bps)
         texts = [
             f"{limit.name} {verdict.rate_text(limit.value_bps)}"
@@ -97,7 +98,9 @@ def _tolerance_lines(verdict: "checking.Verdict", is_verbose: bool) -> Iterator[
     if tolerance is None:
         return
     below, above = 1 - tolerance.min_ratio, tolerance.max_ratio - 1
-    names = ", ".join(part.name for part in tolerance.parts) or "as specified"
+    # no run is borderline beside a ratio that is specified
+    is_given = 0 in (tolerance.border_below_ratio, tolerance.border_above_ratio)
+    names = ", ".join(["as specified"] * is_given + [part.name for part in tolerance.parts])
     yield f"tolerance: -{percent_text(below, 3)} to +{percent_text(above, 3)} ({names})"
     for part in tolerance.parts if is_verbose else ():
         yield (

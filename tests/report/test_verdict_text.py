@@ -47,7 +47,7 @@ def test_several_limits_stand_with_their_ranges() -> None:
 
 def test_the_tolerance_stands_part_by_part() -> None:
     part = TolerancePart("clocks", 0.0006, 0.001, "clocks of the line")
-    tolerance = Tolerance(0.98, 0.98, 0.98, 0.0, 1.002, 1.002, 0.0, (part,))
+    tolerance = Tolerance(0.98, 0.98, 0.98, 0.003, 1.002, 1.002, 0.003, (part,))
     assert lines(judged("a.json"), tolerance=tolerance, is_verbose=True)[1:] == [
         "tolerance: -2 % to +0.2 % (clocks)",
         "tolerance for clocks: 0.06 % below, 0.10 % above; clocks of the line",
