@@ -162,7 +162,7 @@ class Verdict(Result):
         "direction=measurement.direction goodput_bps ceiling_bps "
         "frame_rate_fps=measurement.counted.frame_rate_fps? ceiling_fps? ratio verdict=outcome "
         "reason causes accepted=is_accepted binding=binding.name limits=limit_rows "
-        "tolerance_ratio min_ratio=tolerance.min_ratio max_ratio=tolerance.max_ratio "
+        "tolerance_ratio min_ratio=tolerance.sure_min_ratio max_ratio=tolerance.sure_max_ratio "
         "tolerance=tolerance_parts cpu notes more_runs? repeats=repeat_row?"
     )
 
@@ -308,7 +308,7 @@ class Verdict(Result):
     def tolerance_ratio(self) -> float | None:
         """By how much a run may miss its ceiling; None where it could not be judged."""
         # 1 - 0.99 is 0.010000000000000009: rounded to twelve decimals
-        return None if self.tolerance is None else round(1 - self.tolerance.min_ratio, 12)
+        return None if self.tolerance is None else round(1 - self.tolerance.sure_min_ratio, 12)
 
     @property
     def tolerance_parts(self) -> tuple[TolerancePart, ...]:

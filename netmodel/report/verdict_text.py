@@ -97,7 +97,7 @@ def _tolerance_lines(verdict: "checking.Verdict", is_verbose: bool) -> Iterator[
     tolerance = verdict.tolerance
     if tolerance is None:
         return
-    below, above = 1 - tolerance.min_ratio, tolerance.max_ratio - 1
+    below, above = 1 - tolerance.sure_min_ratio, tolerance.sure_max_ratio - 1
     # no run is borderline beside a ratio that is specified
     is_given = 0 in (tolerance.border_below_ratio, tolerance.border_above_ratio)
     names = ", ".join(["as specified"] * is_given + [part.name for part in tolerance.parts])

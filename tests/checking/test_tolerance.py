@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from runs import EVEN_LINE, run
+from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 
 from netmodel.checking import check
 from netmodel.checking.tolerance import Tolerance
@@ -56,3 +56,10 @@ def test_a_longer_run_has_no_wider_tolerance(
     shorter, wider = tolerance_of(dataclasses.replace(short, duration_s=duration_s * longer)), None
     wider = tolerance_of(short)
     assert wider.min_ratio <= shorter.min_ratio <= 1 <= shorter.max_ratio <= wider.max_ratio
+
+
+def test_the_ratios_that_are_shown_are_those_that_pass() -> None:
+    """Acknowledgements may take 5.53 %, and no tolerance passes less than 0.95."""
+    message = run(0.94 * EVEN_CEILING_BPS, duration_s=3600.0, is_bidirectional=True)
+    shown = check(message, EVEN_LINE).to_dict()
+    assert (shown["min_ratio"], shown["tolerance_ratio"]) == (0.95, 0.05)
