@@ -309,7 +309,6 @@ def _modelled(baseline: Case, variant: Case, family: Sequence[Answer]) -> Iterat
     for name, own, (first, second) in figures:
         if name not in of or None in (first, second) or first.bound is not second.bound:
             continue
-        found: dict[str, Any]
         value, low, high = float(first.value / second.value), None, None
         relation, words, where = "about", "expected values", ""
         if first.bound in (Bound.UPPER, Bound.LOWER):
@@ -321,8 +320,8 @@ def _modelled(baseline: Case, variant: Case, family: Sequence[Answer]) -> Iterat
             low, high = float(first.low / second.high), float(first.high / second.low)
             where = f"{low:.3g} to {high:.3g}"
         said = change_of("about" if low else "equal", value, value, 2, _SAME_RATIO)
-        found = {"status": "modelled", "relation": relation, "value": value, "low": low}
-        found |= {"high": high, "change": f"{said} ({'modelled' if low else words})"}
+        found: dict[str, Any] = {"status": "modelled", "relation": relation, "value": value}
+        found |= {"low": low, "high": high, "change": f"{said} ({'modelled' if low else words})"}
         found["text"] = f"{value:.3g} times, the ratio of two {words} ({where})"
         yield replace(of[name], **found, conditions={**of[name].conditions, **own})
 

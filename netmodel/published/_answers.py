@@ -217,8 +217,7 @@ def fitted(
         if silent and (places or not compared) and places.isdisjoint(of):  # another place
             differs += [key for key in silent if key in PLACES]
             silent = [key for key in silent if key not in PLACES]
-        named = {*of, "workload"} if "payload" in of else of
-        opened = tuple(key for key in asked if key not in named)
+        opened = tuple(x for x in asked if x not in of and (x != "workload" or "payload" not in of))
         if len(differs) <= 3 and free >= {*differs}:  # with more it is about something else
             yield row.changed(open=opened, differs=tuple(differs), silent=tuple(silent))
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from netmodel.consumption import Side
 from netmodel.consumption.cost import CpuCost
-from netmodel.estimates import Bound, Predicted
+from netmodel.estimates import ABOUT_RATIO, Bound, Predicted
 from netmodel.framing import Stack, tcp_stack
 from netmodel.kept import Once
 from netmodel.lazy_numpy import np
@@ -197,14 +197,20 @@ def _expected(rate: Predicted, answers: list[Answer], prediction: Prediction) ->
 
 
 def _beside(case: rows.Case, answers: Sequence[Answer], prediction: Prediction) -> Beside:
-    """Return what is printed of a case, its rate first, figures before ratios, and the nearest."""
+    """
+    Return what is printed of a case, its rate first, figures before ratios, and the nearest rows.
+
+    A figure above what the path carries is of another case, in what its row leaves open.
+    """
     traffic, mtu_bytes = prediction.traffic, prediction.mtu_bytes
     if is_array(mtu_bytes) or is_array(traffic.connection_count):
         return Beside()
     rest = _rows_beside(tuple(with_numbers(case, mtu_bytes, traffic.connection_count).items()))
     for each in [x for x in answers if x.status in {"printed", "interpolated"}]:
-        scale = _scale(each.unit, traffic) * BITS_PER_BYTE * float(traffic.payload_bytes)
-        return Beside(each.text, None if each.value is None else scale * each.value, *rest)
+        rate_tps = _scale(each.unit, traffic) * (each.value or each.low or nan)
+        if not rate_tps > prediction.transaction_rate_tps.high * (1 + float(ABOUT_RATIO)):
+            rate_bps = rate_tps * BITS_PER_BYTE * float(traffic.payload_bytes)
+            return Beside(each.text, rate_bps if each.value else None, *rest)
     return Beside("", None, *rest)
 
 

@@ -172,3 +172,9 @@ def test_rates_of_a_laboratory_answer_nothing_at_a_distance(row: Row) -> None:
         alone = netmodel.predict(**given, physics_only=True)  # type: ignore[arg-type]
         assert far.throughput_bps.value == alone.throughput_bps.value
         assert not far.beside().rate_bps
+
+
+def test_no_figure_above_what_a_path_carries_stands_beside_a_prediction() -> None:
+    """One trunk carries about 13 Gbit/s, and the adapter behind it 10."""
+    case = {"path": "powervm-sea-power7", "workload": "str-writex30k", "connections": 10}
+    assert not netmodel.predict(**case, mtu_bytes=9000).beside().rate  # type: ignore[arg-type]
