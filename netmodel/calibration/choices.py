@@ -111,9 +111,7 @@ class ChosenModel(Shown):
     @property
     def candidates(self) -> list[dict[str, Any]]:
         """Name and error of each model that suits."""
-        return [
-            {"name": each.name, "root_mean_square_ratio": each.error_ratio} for each in self.tried
-        ]
+        return [{"name": x.name, "root_mean_square_ratio": x.error_ratio} for x in self.tried]
 
     @property
     def parameters(self) -> Mapping[str, Estimate]:
@@ -145,16 +143,16 @@ class ChosenModel(Shown):
         -----
         With e the error of each of n left-out figures as a logarithm,
 
-        .. math:: \ln X \sim t_n\Big(\ln \hat X, \sqrt{\textstyle\sum_i e_i^2 / n}\Big)
+        .. math:: \ln X \sim t_{n-1}\Big(\ln \hat X, \sqrt{\textstyle\sum_i e_i^2 / (n-1)}\Big)
 
+        as the choice of the best of several models takes one degree of freedom.
         Beyond the measured range by a factor, both ends are farther by its root: whether
         growth goes on or ends is not known there.
         """
         from scipy.special import stdtrit
 
-        best = self.tried[0]
+        best, (low, high) = self.tried[0], self.range
         place = float(needed(point.at, self.over, point.quantity))
-        low, high = self.range
         beyond = max(low / place, place / high, 1.0) if place > 0 else math.inf
         if beyond > _FARTHEST:
             raise CalibrationError(
@@ -165,7 +163,8 @@ class ChosenModel(Shown):
         value = best.value(point)
         if not 0 < value < math.inf:
             raise CalibrationError(f"{best.name} has no value above 0 at {self.over} {place:g}")
-        quantile = float(stdtrit(self.judged_count, (1 + self.level_ratio) / 2))
+        left = self.judged_count - 1  # the choice takes one degree of freedom
+        quantile = float(stdtrit(left, (1 + self.level_ratio) / 2)) * math.sqrt(1 + 1 / left)
         reach = math.exp(best.error_ratio * quantile) * math.sqrt(beyond)
         return Estimate(value, value / reach, value * reach)
 
@@ -260,8 +259,10 @@ def chosen_model(
         notes = (f"the choice rests on {len(figures)} figures: chance may order the models", *notes)
     missed = f"RMS error {fixed_percent(tried[0].error_ratio, 1)} of left-out figures"
     chosen = f"{tried[0].name} is chosen between {over} {low:g} and {high:g}: {missed}"
+    doubt = ("ranges of parameters leave out the choice of the model",) * bool(tried[0].fit)
+    notes = (chosen, *doubt, *notes)
     count = int(is_judged.sum())
-    return ChosenModel(seen, over, (low, high), tuple(tried), count, refused, (chosen, *notes))
+    return ChosenModel(seen, over, (low, high), tuple(tried), count, refused, notes)
 
 
 def _laws(

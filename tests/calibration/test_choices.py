@@ -177,7 +177,8 @@ def test_intervals_are_as_wide_as_errors_of_left_out_figures() -> None:
         np.interp(x[n], x[[n - 1, n + 1]], y[[n - 1, n + 1]]) - y[n] for n in range(1, len(x) - 1)
     ]
     assert result.tried[0].error_ratio == pytest.approx(np.sqrt(np.mean(np.square(errors))))
-    half_width = t.ppf(0.975, len(errors)) * result.tried[0].error_ratio
+    left = len(errors) - 1  # degrees of freedom, but for the choice
+    half_width = t.ppf(0.975, left) * math.sqrt(np.sum(np.square(errors)) / left)
     for count in (16, 250):
         value, low, high = result.predict(point(count))
         assert value is not None
@@ -237,6 +238,7 @@ def test_a_table_and_plain_values() -> None:
     assert isinstance(result, ChosenModel)
     assert "RMS error" in str(result)
     assert all(len(note) <= 100 for note in result.notes)
+    assert "leave out the choice" in result.notes[1]
     row = result.to_dict()
     assert row["chosen"] == result.tried[0].name
     units = {each.name: each.unit for each in result.free}
