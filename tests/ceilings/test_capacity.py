@@ -35,6 +35,7 @@ BUCKETS = st.builds(
         ("5Gbit/s IP Per Flow", Capacity(5e9, layer=ByteLayer.PACKET, scope="flow")),
         ("10Gbit/s for 30GB then 2.5Gbit/s", Capacity(10e9, bucket=(30e9, 2.5e9))),
         ("5Gbit/s  out tc", Capacity(5e9, layer=ByteLayer.FRAME_WITHOUT_FCS, direction="out")),
+        ("5Gbit/s nominal", Capacity(5e9, is_nominal=True)),
         ("5Gbit/s both per adapter", Capacity(5e9, direction="both", scope="adapter")),
     ],
 )

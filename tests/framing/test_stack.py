@@ -202,6 +202,8 @@ def test_what_no_interface_has_is_refused() -> None:
     tunnel = parse_stack("ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp")
     with pytest.raises(DomainError, match="mtu_bytes must be at least 0 byte; got -1"):
         tunnel.outer_packet_bytes(1500, -1)
+    with pytest.raises(DomainError, match="packet_bytes must be at least 0 byte; got -1"):
+        tunnel.outer_packet_bytes(-1)
     with pytest.raises(DomainError, match="an RDMA MTU is of rocev1, rocev2 or infiniband; got e"):
         mtu_of_rdma(1024, None, tunnel)
     for given in (None, 1024 + 96):
@@ -220,3 +222,9 @@ def test_the_mtu_of_infiniband_is_that_of_its_payload() -> None:
     routed = parse_stack("infiniband+grh+operation=send")
     assert routed.wire_bytes(routed.packet_bytes(256)) == 256 + 26 + 40
     assert line_ceiling(1e11, 4096, stack).layer_rates["layer2"] == 1e11
+
+
+def test_the_longest_datagram_fills_the_length_field_where_ip_may_split_it() -> None:
+    """65,535 less 20 + 8, or 8; in ESP 1450 - 20 - 8 - 8 - 16 = 1398, of which 1396 - 2 - 8."""
+    stacks = map(parse_stack, ("ethernet/ipv4/udp", "ethernet/ipv6/udp", "ethernet/ipv4/esp/udp"))
+    assert [each.longest_datagram_bytes(1450) for each in stacks] == [65507, 65527, 1386]
