@@ -26,9 +26,9 @@ USUAL_MTU_BYTES = 1500
 """MTU of Ethernet without jumbo frames (IEEE 802.3). [byte]"""
 USUAL_MTUS_BYTES = (USUAL_MTU_BYTES, 9000)
 """MTUs of Ethernet without and with jumbo frames."""
-_GBPS = (0.01, 0.1, 1, 2.5, 5, 10, 25, 40, 50, 100, 200, 400, 800)
-STANDARD_LINE_RATES_BPS = tuple(GIGA * rate for rate in _GBPS)
-"""MAC rates of Ethernet (IEEE 802.3)."""
+_STANDARD_GBPS = (0.01, 0.1, 1, 2.5, 5, 10, 25, 40, 50, 100, 200, 400, 800)
+"""MAC rates of Ethernet (IEEE 802.3). [Gbit/s]"""
+STANDARD_LINE_RATES_BPS = tuple(GIGA * rate for rate in _STANDARD_GBPS)
 OF_CPUS = ("client_cpus", "server_cpus", "client_process", "server_process")
 """Names of limits that busy CPUs set."""
 REPORTED_LIMITS = ("segment_size", "offered_rate", "window", "loss", *OF_CPUS)

@@ -135,6 +135,8 @@ def _take_bandwidth(
         run.note(_ONE_LEFT_OUT.format(message_count))
     if row.has(_MESSAGES):
         run.disagree(rate, row.figure(_MESSAGES, MEGA * bits))
+    else:
+        run.note("no message rate confirms the bandwidth, whose last digits a cut text lacks")
     if operation and not run["is_bidirectional"]:
         run.set_direction(is_up=operation != "read")
     if run["why_no_goodput"] or not is_raw:
