@@ -1,17 +1,13 @@
 """Options on a distance between two sites, as a user types them."""
 
 import pytest
-from invocation import printed, printed_json, refusal
+from invocation import printed, printed_json, refusal, words
 
 LINE = "ethernet-25gbe"
 STREAM = (
     *("predict", "--sender", LINE, "--receiver", LINE, "--mtu", "1500"),
     *("--workload", "str-writex30k", "--connections", "1"),
 )
-
-
-def words(text: str) -> str:
-    return " ".join(text.split())
 
 
 @pytest.mark.parametrize("given", ["35", "35000 m"])
