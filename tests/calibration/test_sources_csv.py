@@ -2,8 +2,10 @@
 
 import contextlib
 from pathlib import Path
+from typing import Any
 
 import pytest
+from case_tables import cases
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -171,53 +173,9 @@ def test_lines_count_those_within_cells(tmp_path: Path) -> None:
     assert refusal(tmp_path, *rows).startswith("line 4, column throughput_gbps: must be a number")
 
 
-@pytest.mark.parametrize(
-    ("rows", "problem"),
-    [
-        (["mtu_bytes", "1500"], "line 1: no column is one of throughput_bps, "),
-        (
-            ["througput_gbps", "1.5"],
-            "line 1: no column is one of throughput_bps, transaction_rate_tps, transaction_time_s, "
-            'cpu_us_per_gbit, cpu_s_per_transaction: "througput_gbps" may be meant as '
-            "throughput_gbps",
-        ),
-        (
-            ["throughput_bps,throughput_gbps", "1,1"],
-            "line 1, column throughput_bps: another column",
-        ),
-        (
-            ["throughput_gbps,cpu_ms_per_mb", "9.4,1"],
-            "line 1, column cpu_ms_per_mb: MB is 10^6 byte to some",
-        ),
-        (["throughput_gbps", "fast"], "line 2, column throughput_gbps: must be a number from 0"),
-        (
-            ["throughput_gbps,throughput_gbps_resolution", "9.4,x"],
-            "line 2, column throughput_gbps_resolution: must be a number",
-        ),
-        (
-            ["throughput_gbps,relation", "9.4,near"],
-            "line 2, column relation: must be one of equal, about, ",
-        ),
-        (
-            ["throughput_gbps,relation", "9.4,range"],
-            "line 2, column throughput_gbps: the filled cells go with equal, about, at_least",
-        ),
-        (
-            ["throughput_gbps,throughput_gbps_low", "9.4,9"],
-            "line 2, column throughput_gbps: a figure has both",
-        ),
-        (
-            ["throughput_gbps_low,throughput_gbps_high", "9.4,9"],
-            "line 2, column throughput_gbps: throughput_gbps_low, throughput_gbps and",
-        ),
-        (
-            ["throughput_gbps_low,throughput_gbps_high,relation", "9,9.4,at_least"],
-            "line 2, column throughput_gbps: the filled cells go with range, equal, about",
-        ),
-    ],
-)
-def test_contradictory_cells_are_refused(tmp_path: Path, rows: list[str], problem: str) -> None:
-    assert refusal(tmp_path, *rows).startswith(problem)
+@pytest.mark.parametrize("case", [*cases(Path(__file__).with_name("refused_cells.toml"))])
+def test_contradictory_cells_are_refused(tmp_path: Path, case: dict[str, Any]) -> None:
+    assert refusal(tmp_path, *case["lines"]).startswith(case["problem"])
 
 
 NAMES = st.sampled_from(

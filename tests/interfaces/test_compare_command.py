@@ -1,8 +1,10 @@
 """``netmodel compare``: printed ratios, ratios of two predictions, and what is printed nearest."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from case_tables import cases
 from invocation import printed, printed_json, refusal, words
 
 OSA7, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
@@ -27,80 +29,11 @@ def headline(*options: str) -> str:
     return words(printed("compare", *options).partition("\n\n")[0])
 
 
-@pytest.mark.parametrize(
-    ("baseline", "variant", "options", "answer"),
-    [
-        (  # slide 20
-            *(OSA7, ROCE, f"--workload {RR30K} --mtu 1500 --connections 250"),
-            "throughput 80 % higher; CPU per data about the same.",
-        ),
-        (
-            *(OSA7, ROCE, f"--workload {RR30K} --mtu 1500 --connections 10"),
-            "throughput 65 % higher; CPU per data 40 to 60 % higher.",
-        ),
-        (  # slide 20 prints 2.8 times and 40 to 60 % of the other order
-            *(ROCE, OSA7, f"--workload {RR30K} --mtu 1500 --connections 1"),
-            "throughput 64 % lower; CPU per data 29 to 38 % lower.",
-        ),
-        (  # slide 33
-            *(OSA7, f"client={ROCE}", f"--workload {STREAM} --mtu 1500"),
-            "CPU per data higher (no figure) for the client, about the same for the server.",
-        ),
-        (  # slide 27 has 1, 10, 50 and 250 connections
-            *(OSA7, ROCE, f"--workload {RR30K} --mtu 9000 --connections 3"),
-            "not published; nearest throughput about 2 times at 1 connection, 34 % higher at 10 "
-            "connections.",
-        ),
-        (  # table 6 has 1, 10 and 50 clients
-            *("zvm-vswitch layer=3", "layer=2"),
-            "--workload awm-str --mtu 1492 --connections 25",
-            "nearest throughput 1.2 % lower at 50 connections, 1.2 % lower at 10 connections.",
-        ),
-        (  # slide 27 prints both, and no figure between
-            *(ROCE, OSA7, f"--workload {RR30K} --mtu 9000 --connections 100"),
-            "not published; nearest throughput about the same at 50 or 250 connections, 25 % lower "
-            "at 10 connections.",
-        ),
-        (  # slides 36 and 45
-            *(ROCE, "rps=on", f"--workload {STREAM} --mtu 9000"),
-            f"rps on against rps off ({STREAM}, MTU 9000, {ROCE}): throughput about the same; "
-            "CPU per data may be higher (no figure).",
-        ),
-        (  # Maximum Transmission Unit, text on Figure 1
-            *("kvm-one-host mtu=1500", "mtu=8192", ""),
-            "throughput up to 2.2 times for payload 30 KiB, about the same for payload within the "
-            "default MTU.",
-        ),
-        (
-            *("kvm-one-host mtu=1500", "mtu=8192", f"--workload {RR}"),
-            "throughput about the same.",
-        ),
-        (  # Tuning attributes impact over virtual Ethernet performance
-            *("powervm-lpar-to-lpar", "attributes=tuned", ""),
-            "throughput 70 % higher; CPU utilisation lower (no figure).",
-        ),
-        (  # slide 41
-            *(f"{OSA7} rps=off", "rps=on", f"--workload {RR} --connections 250"),
-            "transaction time about 37 % lower; CPU per data about 35 % lower.",
-        ),
-        (*("Ethernet-25GbE MTU=1500", "mtu=9000", ""), "and models need a workload."),
-        (  # summary, of both workloads
-            *("tcp", "smc-r", "--km 10,40,100"),
-            "transaction time up to 60 % lower at 10 km, smc-rr-32k to up to 9 % lower at 100 km, "
-            "smc-rr-1k; CPU per data lower (no figure).",
-        ),
-        (  # summary: 47 % at 10 km, 9 % at 100 km
-            *("tcp", "smc-r", "--workload smc-rr-1k --km 10,40,100"),
-            "transaction time up to 47 % lower at 10 km, about 20 % lower (modelled) at 40 km, up "
-            "to 9 % lower at 100 km.",
-        ),
-    ],
-)
-def test_the_first_sentence_is_what_is_printed(
-    baseline: str, variant: str, options: str, answer: str
-) -> None:
-    said = headline("--baseline", baseline, "--variant", variant, *options.split())
-    assert said.endswith(answer), said
+@pytest.mark.parametrize("case", [*cases(Path(__file__).with_name("first_sentences.toml"))])
+def test_the_first_sentence_is_what_is_printed(case: dict[str, str]) -> None:
+    ends = ("--baseline", case["baseline"], "--variant", case["variant"])
+    said = headline(*ends, *case["options"].split())
+    assert said.endswith(case["answer"]), said
     assert len(said.replace(" %", "").split()) <= 30
 
 

@@ -6,6 +6,7 @@ import pytest
 from invocation import printed, printed_json, refusal
 
 OSA = "osa-express7s-25gbe"
+ON_OSA = ("--adapter", OSA)
 STREAM = ("--mtu", "1500", "--workload", "str-writex30k", "--connections", "50")
 
 
@@ -70,21 +71,12 @@ def test_messages_stand_in_place_of_a_workload(messages: tuple[str, ...], text: 
     [
         (("--sender", OSA, *STREAM), "--receiver"),
         (STREAM, "--sender"),
-        (
-            ("--km", "120"),
-            "give --adapter, or --sender and --receiver, or --path",
-        ),
-        (
-            ("--sender", OSA, "--receiver", OSA, "--workload", "str-writex30k"),
-            "give --mtu: the path has none",
-        ),
-        (("--sender", OSA, "--receiver", OSA), "give --workload, or --mtu"),
-        (("--sender", OSA, "--receiver", OSA, "--payload", "2KiB"), "--payload needs --workload"),
-        (("--sender", OSA, "--receiver", OSA, *STREAM[:-1], "0"), "at least 1"),
-        (
-            ("--sender", OSA, "--receiver", OSA, *STREAM, "--mtu", "20"),
-            "--mtu must be at least 68 byte; got 20",
-        ),
+        (("--km", "120"), "give --adapter, or --sender and --receiver, or --path"),
+        ((*ON_OSA, "--workload", "str-writex30k"), "give --mtu: the path has none"),
+        (ON_OSA, "give --workload, or --mtu"),
+        ((*ON_OSA, "--payload", "2KiB"), "--payload needs --workload"),
+        ((*ON_OSA, *STREAM[:-1], "0"), "at least 1"),
+        ((*ON_OSA, *STREAM, "--mtu", "20"), "--mtu must be at least 68 byte; got 20"),
     ],
 )
 def test_what_cannot_be_predicted_is_refused(options: tuple[str, ...], answer: str) -> None:
