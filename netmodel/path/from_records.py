@@ -106,8 +106,7 @@ def notes_of(name: str, parts: "Mapping[str, Sourced]") -> Iterator[str]:
     from netmodel.records.equipment import Observation
     from netmodel.records.values import Value
 
-    assumed = [part for part in parts.values() if part.grade is Grade.ASSUMED]
-    if assumed:
+    if assumed := [part for part in parts.values() if part.grade is Grade.ASSUMED]:
         yield f"{len(assumed)} of {len(parts)} values of {name} are assumed"
     for key, part in parts.items():
         if not isinstance(part, Value) or isinstance(part, Observation):

@@ -182,8 +182,7 @@ def window_notes(path: Path, traffic: Traffic, rate_bps: FloatOrArray) -> Iterat
     """What an upper bound of streams over a distance takes, where no window is given."""
     if is_lossy(path) and traffic.connection_count is None:
         yield "loss left out: it limits each connection, so give their number"
-    window = missing_window_text(path, traffic, rate_bps)
-    if window:
+    if window := missing_window_text(path, traffic, rate_bps):
         yield f"no window given: {rate_text(float(rate_bps))} takes {window}"
 
 

@@ -298,8 +298,7 @@ class Prediction(Result):
         alone: parts or service times of the path or the number of connections are not known, pure
         acknowledgements count, lost packets delay transactions, or connections do not wait.
         """
-        known = self.known_expected()
-        if known is not None:
+        if (known := self.known_expected()) is not None:
             return known
         traffic, stages = self.traffic, self.path.stages
         is_composed = self._has_time and traffic.connection_count is not None
@@ -460,8 +459,7 @@ class Prediction(Result):
             return (*known, *(f"not known: {part}" for part in self.path.unknown))
         result = [*self.path.mixed_notes]
         result += window_notes(self.path, self.traffic, self.throughput_bps.value)
-        unknown = self.path.unknown
-        if unknown:
+        if unknown := self.path.unknown:
             parts = unknown[0] if len(unknown) == 1 else f"{len(unknown)} parts"
             effect = "; the expected value includes " + ("it" if len(unknown) == 1 else "them")
             if not self.is_known_as_whole:

@@ -161,8 +161,7 @@ def read_result(source: Source, format_name: str | None = None) -> tuple[Measure
     if not parts:
         from netmodel.readers._host_activity import recognised_host_state, unread_kind
 
-        host_state = recognised_host_state(raw.text)
-        if host_state is not None:
+        if (host_state := recognised_host_state(raw.text)) is not None:
             problem = f"of {host_state}: the state of a host, not the result of a benchmark"
             raise UnknownFormatError(raw.source, problem, host_state)
         problem = unread_kind(raw.text) or f"not a result of a known tool: {', '.join(_NAMES)}"

@@ -207,8 +207,7 @@ class _Record:
         if lacking:
             raise self.fault(f"{place}.{lacking[0]} is missing")
         if cpu not in self.cpus:
-            match = _CPU.fullmatch(cpu)
-            if match is None:
+            if (match := _CPU.fullmatch(cpu)) is None:
                 raise self.fault(f"{place} must be a CPU or all; got {shown(cpu)}")
             self.cpus[cpu] = int(match[1])
         if not self.intervals or when[0] != self.intervals[-1].clock or cpu in self._seen:
@@ -451,8 +450,7 @@ def read_proc_stat(raw: RawText) -> HostCpu:
         if name == "cpu":
             copies.append((float(before) if _STAMP.fullmatch(before) else None, {}, []))
         if copies and name.startswith("cpu"):
-            match = _CPU_LINE.fullmatch(line.strip())
-            if match is None:
+            if (match := _CPU_LINE.fullmatch(line.strip())) is None:
                 problem = f"line {number} must be counts of 64 bits; got {shown(line)}"
                 raise ParseError(raw.source, problem)
             cpu = int(match[1]) if match[1] else None

@@ -183,9 +183,8 @@ class Run(dict[str, Any]):
             self["segment_bytes"] = None
         is_of_udp = self.get("protocol") == "udp" and self["is_at_sender"]
         if is_of_udp and self["goodput_bps"] is not None:
-            self.take_back(
-                f"{self['tool']} counts what was sent; over UDP that is not what arrived"
-            )
+            why = f"{self['tool']} counts what was sent; over UDP that is not what arrived"
+            self.take_back(why)
         values = dict(self)
         for part, kind in _PARTS.items():
             values[part] = kind(**{x: values.pop(x) for x in kind.__slots__ if x in values})

@@ -79,8 +79,7 @@ def _read(run: Run, found: Found) -> None:
 
 def _figure(entries: Mapping[str, Hit], key: str, units: Mapping[str, float]) -> Figure | None:
     """Return a figure in base units; None where it is not printed."""
-    hit = entries.get(key)
-    if hit is None:
+    if (hit := entries.get(key)) is None:
         return None
     printed = hit.maybe("exact") or hit.figure("value", units)
     is_whole = hit.text("value_unit") == "bytes" and "." not in hit.text("value")

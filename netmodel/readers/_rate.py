@@ -44,8 +44,7 @@ def _only_rate(text: str) -> tuple[str, float] | None:
 
 
 def _read(raw: RawText) -> list[Run]:
-    rate = _only_rate(raw.text)
-    if rate is None:
+    if (rate := _only_rate(raw.text)) is None:
         raise ParseError(raw.source, f"not a rate such as 9.2Gbit/s: {shown(raw.text.strip())}")
     number, rate_bps = rate
     half_width_bps = half_step(number) * rate_bps / float(number) if float(number) else 0.0

@@ -273,8 +273,7 @@ class Row:
 
     def number(self, column: str) -> Decimal | None:
         """Number in a cell, with its digits."""
-        text = self.text(column)
-        if text is None:
+        if (text := self.text(column)) is None:
             return None
         if not _NUMBER.fullmatch(text) or float(text) > LARGEST:
             raise self.fault(column, f"must be a number from 0 to {LARGEST:g}; got {shown(text)}")
@@ -300,8 +299,7 @@ class Row:
         given = tuple(each is not None for each in numbers)
         if not any(given):
             return None
-        fitting = _FITTING.get(given)
-        if fitting is None:
+        if (fitting := _FITTING.get(given)) is None:
             raise self.fault(name, f"a figure has both {name}_low and {name}_high, or neither")
         own = self.word(f"{name}_relation", _RELATIONS)
         relation = own or self.word("relation", _RELATIONS) or fitting[0]
