@@ -29,15 +29,19 @@ from netmodel.reading import read_text
 from netmodel.records.files import read_toml, shown, validated
 from netmodel.records.values import FROZEN, MAX_MTU_BYTES, Text
 from netmodel.results import short_repr
-from netmodel.units import (
+from netmodel.units.parsing import (
+    bare_number,
+    number_or_percent,
     parse_count,
+    parse_km,
     parse_rate_bps,
     parse_ratio,
+    parse_ratio_or_percent,
+    parse_share,
     parse_size_bytes,
     parse_time_s,
     split_quantity,
 )
-from netmodel.units.parsing import number_or_percent, parse_km, parse_ratio_or_percent, parse_share
 
 Member = TypeVar("Member")
 
@@ -126,7 +130,7 @@ Quantile: TypeAlias = Annotated[float, _reads(parse_share), Field(gt=0, lt=1)]
 Variation: TypeAlias = Annotated[float, _reads(parse_ratio_or_percent), Field(le=_MOST_RATIO)]
 Growth: TypeAlias = Annotated[float, _reads(number_or_percent), Field(gt=-1, le=_MOST_RATIO)]
 Years: TypeAlias = Annotated[float, _reads(parse_ratio), Field(gt=0, le=_MOST_YEARS)]
-Money: TypeAlias = Annotated[float, _reads(partial(parse_ratio, name="cost"))]
+Money: TypeAlias = Annotated[float, _reads(partial(bare_number, "cost"))]
 Count: TypeAlias = Annotated[int, _reads(parse_count)]
 CountFromOne: TypeAlias = Annotated[Count, Field(ge=1)]
 Connections: TypeAlias = Annotated[Count, Field(ge=1, le=MAX_FLOW_COUNT)]

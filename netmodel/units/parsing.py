@@ -331,13 +331,13 @@ def parse_count(text: str) -> int:
     >>> parse_count("250")
     250
     """
-    count = _bare_number("count", text)
+    count = bare_number("count", text)
     if count != count.to_integral_value():
         raise UnitError(f"{quoted(text)} is not a whole number{_thousands_hint(text)}")
     return int(count)
 
 
-def parse_ratio(text: str, name: str = "ratio") -> float:
+def parse_ratio(text: str) -> float:
     """
     Read a ratio: a number without a unit, and never a percentage.
 
@@ -345,8 +345,6 @@ def parse_ratio(text: str, name: str = "ratio") -> float:
     ----------
     text : str
         Such as ``"0.95"``.
-    name : str
-        What the number is, for errors.
 
     Returns
     -------
@@ -364,7 +362,7 @@ def parse_ratio(text: str, name: str = "ratio") -> float:
     >>> parse_ratio("0.95")
     0.95
     """
-    return float(_bare_number(name, text))
+    return float(bare_number("ratio", text))
 
 
 WHOLE = frozenset({parse_size_bytes, parse_count})
@@ -435,7 +433,8 @@ def _habitual(kind: Kind, text: str, number: Decimal, unit: str) -> Decimal:
     return kind.units[meant]
 
 
-def _bare_number(name: str, text: str) -> Decimal:
+def bare_number(name: str, text: str) -> Decimal:
+    """Read a number without a unit, which is not negative; errors name what it is."""
     number, unit = split_quantity(text)
     if unit:
         from netmodel.units._habits import hint, meanings

@@ -220,11 +220,7 @@ def test_the_package_root_imports_what_is_loaded_when_used() -> None:
         ("ceilings", "import scipy.optimize", "formula layer imports scipy"),
         ("consumption", "def f():\n    import pandas as pd", "formula layer imports pandas"),
         ("units", "import sympy", "formula layer imports sympy"),
-        (
-            "numeric",
-            "from pathlib import Path",
-            "formula layer imports pathlib",
-        ),
+        ("numeric", "from pathlib import Path", "formula layer imports pathlib"),
         ("units", "import time", "formula layer imports time"),
         ("units", "open('x')", "formula layer calls open()"),
         ("units", "def f(path):\n    return path.open()", "formula layer calls open()"),

@@ -63,11 +63,7 @@ def ends(model: LinearModel, observed: Sequence[Observed]) -> list[tuple[float, 
         ([rate(FIRST, 10 + 1e-12, 10 + 1e-12)], (0, 0.1), (0, math.inf)),
         ([rate(FIRST, 12, 20, relation=Relation.CENSORED_ABOVE)], (1 / 20, 1 / 12), (0, math.inf)),
         # Ratios: the second takes 2 to 3 times the time of the first.
-        (
-            [rate(FIRST, 2, 4), rate(FIRST, 2, 3, baseline=SECOND)],
-            (0.25, 0.5),
-            (0.5, 1.5),
-        ),
+        ([rate(FIRST, 2, 4), rate(FIRST, 2, 3, baseline=SECOND)], (0.25, 0.5), (0.5, 1.5)),
         ([time(FIRST, 2, 4), time(SECOND, 2, 3, baseline=FIRST)], (2, 4), (4, 12)),
     ],
 )

@@ -148,10 +148,7 @@ def test_sent_and_received_are_as_seen_from_the_side(
         ((), "at least one part must be free"),
         (("per_packet_s",), "'per_packet_s' is not a part of the cost of a host: it has per"),
         (("both.per_byte_s",), "each alone or with sent. or received. before it"),
-        (
-            ("per_byte_s", "sent.per_byte_s"),
-            "per_byte_s and sent.per_byte_s stand for the same",
-        ),
+        (("per_byte_s", "sent.per_byte_s"), "per_byte_s and sent.per_byte_s stand for the same"),
     ],
 )
 def test_parts_of_a_host_are_times_of_sent_or_received_data(

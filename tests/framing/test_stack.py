@@ -129,10 +129,7 @@ def test_a_datagram_needs_the_mtu_of_its_protocol() -> None:
 @pytest.mark.parametrize(
     ("make", "problem"),
     [
-        (
-            lambda: Stack("ethernet/ipv4/tcp"),
-            r"layers\[0\] must be a Layer; parse_stack reads a",
-        ),
+        (lambda: Stack("ethernet/ipv4/tcp"), r"layers\[0\] must be a Layer; parse_stack reads a"),
         (lambda: Stack(None), "layers must be layers, or parse_stack for a text; got None"),
         (lambda: Hop("switch", 1500, "ethernet/ipv4/tcp"), "stack must be a Stack, as parse_stack"),
         (

@@ -31,10 +31,7 @@ def test_every_unit_of_consumption_converts_to_every_other(unit: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (
-            ("convert", "5 ms/transaction"),
-            ("give --payload, the payload of one transaction",),
-        ),
+        (("convert", "5 ms/transaction"), ("give --payload, the payload of one transaction",)),
         (("convert", "5 cycles/byte"), ("give --cpu-frequency, the clock of the CPU",)),
         (("convert", ""), ("it is empty",)),
         (("convert", "--", "-5 us/Gbit"), ("negative",)),

@@ -51,10 +51,7 @@ def of(*stages: Stage, traffic: Traffic = FOUR, **more: Any) -> Prediction:
             lambda: Path(stages=(CPU,), window_bytes=0),
             "window_bytes must be at least 1 byte; got 0",
         ),
-        (
-            lambda: predict_path(Path(stages=(CPU,)), FOUR),
-            "give mtu_bytes: the largest packet",
-        ),
+        (lambda: predict_path(Path(stages=(CPU,)), FOUR), "give mtu_bytes: the largest packet"),
         (
             lambda: predict_path(Path(stages=(CPU,)), FOUR, 20),
             "mtu_bytes must be at least .* got 20",
