@@ -421,10 +421,9 @@ def _printed(found: Sequence[Row], case: Case) -> Answer:
         row = row.changed(low=line, high=line, interval=(line, line), unit="Gbit/s")
     low, high = (None if each in {0, math.inf} else each for each in row.interval)  # open
     value = 1.0 if row.relation == "same" else row.low if row.low == row.high else None
-    places, notes = tuple(dict.fromkeys(x.where for x in found)), tuple(x.text for x in found[1:])
+    at, others = tuple(dict.fromkeys(x.where for x in found)), tuple(x.text for x in found[1:])
     own: dict[str, Any] = {name: getattr(row, name) for name in _OF_ROW}
-    own |= {"value": value, "low": low, "high": high}
-    return Answer(status="printed", places=places, notes=notes, **own)
+    return Answer(status="printed", value=value, low=low, high=high, places=at, notes=others, **own)
 
 
 def _unknown(quantity: str, case: Case) -> Answer:
@@ -445,11 +444,10 @@ def _between(quantity: str, count: float, below: Row, above: Row) -> tuple[float
     in_logarithms = y1 * (y2 / y1) ** (math.log(count / x1) / math.log(x2 / x1))
     if quantity not in rows.RATES:
         return in_logarithms, min(y1, y2), max(y1, y2)
+    power = _BATCHED if quantity == "transaction_rate" else 1.0
+    share = (count**power - x1**power) / (x2**power - x1**power)
+    value = min(y1 * count / x1, max(y2, 1 / ((1 - share) / y1 + share / y2)))
     if quantity == "transaction_rate":
-        share = (count**_BATCHED - x1**_BATCHED) / (x2**_BATCHED - x1**_BATCHED)
         value = count / ((1 - share) * x1 / y1 + share * x2 / y2)
-    else:
-        share = (count - x1) / (x2 - x1)
-        value = min(y1 * count / x1, max(y2, 1 / ((1 - share) / y1 + share / y2)))
     # runs scatter by 1 %, so that a rate exceeds the greater neighbour by as much
     return value, in_logarithms, min(y1 * count / x1, 1.01 * max(y1, y2))

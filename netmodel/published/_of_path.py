@@ -296,8 +296,6 @@ def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None) -> rows.
     stack : Stack, optional
         All headers; no document has figures with a tunnel or with other headers.
     """
-    if path.capacities:
-        return None
     ends: Any = dict(zip(("client", "server"), path.adapters(traffic.sender), strict=True))
     own, kind = SpecifiedPath(path.sender, path.receiver, path.record), "adapters"
     if path.record is not None:
@@ -308,6 +306,7 @@ def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None) -> rows.
     name = traffic.name.partition(" of ")[0]  # behind it a size within the range of the record
     if not (
         path.records == own.records
+        and not path.capacities
         and path.line_rate_bps in (None, own.own_line_rate_bps)
         # a record of a user's own may have the id of one of the catalog
         and all(record_files(kind, x.id) and record(x.id, kind) == x for x in {*ends.values()})

@@ -11,7 +11,6 @@ import tomli
 
 from netmodel.errors import UnknownRecordError
 from netmodel.estimates import ABOUT_RATIO
-from netmodel.reading import read_toml
 from netmodel.records import data_path
 from netmodel.results import Result
 from netmodel.text import meant_text
@@ -44,7 +43,7 @@ def said_once() -> dict[str, Any]:
     Conditions that are usual where a case leaves them out and rows differ in them, words of
     conditions, relations and ids, and conditions that the id of a path or workload implies.
     """
-    return read_toml(str(data_path("published", "conditions.toml")))
+    return tomli.loads(data_path("published", "conditions.toml").read_text("utf-8"))
 
 
 @dataclass(frozen=True)
@@ -98,10 +97,8 @@ class Row(Result):
     differs: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
 
-    json_keys = (
-        "id document place quantity of relation against low high rounding unit printed note doubt "
-        "differs open text"
-    )
+    json_keys = "id document place quantity of relation against low high rounding unit printed "
+    json_keys += "note doubt differs open text"
 
     @cached_property
     def interval(self) -> tuple[float, float]:
@@ -130,10 +127,8 @@ class Row(Result):
         """Return how many conditions differ, those in numbers last, and by how much."""
         usual = said_once()["usual"].items()
         unusual = any(value not in self.of[key] for key, value in usual if key in self.silent)
-        steps = list[float]()
-        for key in IN_ORDER & set(self.differs):
-            asked = float(case[key])  # may be zero
-            steps.append(min(abs(float(x) - asked) / max(float(x), asked) for x in self.of[key]))
+        at = {key: float(case[key]) for key in IN_ORDER & {*self.differs}}  # may be zero
+        steps = [min(abs(x - y) / max(x, y) for x in map(float, self.of[k])) for k, y in at.items()]
         others, is_word = len(self.differs) - len(steps), self.relation in {"more", "less"}
         return others, unusual, is_word, sum(steps), len(self.open)
 
