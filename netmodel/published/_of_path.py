@@ -85,7 +85,7 @@ def predicted(
     'RoCE is 2.8 times as fast (adapter document, slide 20) and its line carries 23.49'
     """
     headers = tcp_stack() if stack is None else stack
-    case = None if physics_only else case_of(path, traffic, headers)
+    case = None if physics_only or path.capacities else case_of(path, traffic, headers)
     if path.record and path.is_unbounded and path.distance is None:
         prediction = unbounded(path.record, traffic, mtu_bytes)
     else:
@@ -255,7 +255,7 @@ def _with_costs_of_case(path: SpecifiedPath, traffic: Traffic, mtu_bytes: Any) -
         return path
     given = {"mtu_bytes": mtu_bytes, "connections": traffic.connection_count}
     at = [None if each is None else require_one(name, each) for name, each in given.items()]
-    case = case_of(path, traffic, None)
+    case = None if path.capacities else case_of(path, traffic, None)
     case, costs = case and with_numbers(case, *at), (path.client_cost, path.server_cost)
     client, server = (x and _carried(x, case, of) for x, of in zip(costs, Side, strict=True))
     return replace(path, client_cost=client, server_cost=server)
@@ -289,8 +289,8 @@ def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None) -> rows.
     Parameters
     ----------
     path : SpecifiedPath
-        Adapters at both ends or a path, of the catalog. Hosts or records of a user's own, another
-        line, a capacity, and a loss or window between the sites are of no document.
+        Adapters at both ends or a path, of the catalog, without capacities. Hosts or records of a
+        user's own, another line, and a loss or window between the sites are of no document.
     traffic : Traffic
         Of a workload of the catalog.
     stack : Stack, optional
@@ -306,7 +306,6 @@ def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None) -> rows.
     name = traffic.name.partition(" of ")[0]  # behind it a size within the range of the record
     if not (
         path.records == own.records
-        and not path.capacities
         and path.line_rate_bps in (None, own.own_line_rate_bps)
         # a record of a user's own may have the id of one of the catalog
         and all(record_files(kind, x.id) and record(x.id, kind) == x for x in {*ends.values()})
