@@ -234,6 +234,7 @@ def predict(
     ('server_adapter_in', 13.4)
     """
     given = locals() | headers
+    from netmodel.path.from_records import usual_mtus
     from netmodel.published import predicted
 
     frame, specified = arguments.stack_of(given), arguments.specified_path(given)
@@ -252,7 +253,7 @@ def predict(
         ends = (format_rate(rate_bps, RESULT_DIGITS) for rate_bps in extremes(each.value))
         counts = span_text(*(f"{end:g}" for end in extremes(found.traffic.connection_count)))
         notes.append(f"with {counts} connections each has at most {span_text(*ends)} of the rate")
-    if said := usual_mtu_notes(frame, mtu, specified.records):
+    if said := usual_mtu_notes(frame, mtu, usual_mtus(specified.records)):
         warned = replace(found.path, mixed_notes=(*said, *found.path.mixed_notes))
         found = replace(found, path=warned)
     return replace(found, first_notes=tuple(notes))
@@ -281,6 +282,7 @@ def _traffic(given: arguments.Given, stack: Stack, mtu: Any) -> "tuple[Traffic, 
 def _messages(given: arguments.Given, stack: Stack, mtu: Any) -> "Traffic":
     """Return requests and responses, or a stream of the one that is given, or full frames."""
     from netmodel.path import Traffic
+    from netmodel.path.from_records import usual_mtus
     from netmodel.path.traffic import FULL_FRAMES
 
     request, response = given["request_bytes"] or 0, given["response_bytes"] or 0
@@ -291,7 +293,7 @@ def _messages(given: arguments.Given, stack: Stack, mtu: Any) -> "Traffic":
     if not request and not response:
         if mtu is None:
             need = "give {workload}, or {mtu_bytes} or {link_mtu_bytes}"
-            usual = usual_mtu_notes(stack, mtu, arguments.specified_path(given).records)
+            usual = usual_mtu_notes(stack, mtu, usual_mtus(arguments.specified_path(given).records))
             raise arguments.ArgumentsError("; ".join([need, *usual]))
         request, name = stack.payload_bytes(mtu), FULL_FRAMES
     of_stream = {"waits": waits, "shares_segments": not waits}

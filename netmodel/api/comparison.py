@@ -278,7 +278,7 @@ def _is_known(row: Answer) -> bool:
 
 
 def _suits(row: Answer, variant: Case) -> bool:
-    """Return True unless it is the transaction time of a stream, where nobody waits."""
+    """Return False for the transaction time of a stream: no sender waits for an answer."""
     name = row.conditions.get("workload", variant.get("workload"))
     may_wait = not (row.is_converted if name is None else workload_of(str(name)).is_stream)
     return row.quantity != "transaction_time" or may_wait

@@ -50,7 +50,7 @@ _SHARED_BY = {
 }
 """Conditions that a time cannot be estimated without."""
 _SIZE = "MTU or message size"
-"""What another one of separates all other times."""
+"""Conditions of which another value separates all other times."""
 _STREAM_WRITE_BYTES = 1 << 20
 """Write size of a stream that specifies none: 1 MiB, at which time per write hardly counts."""
 _SIDES = {side.value: side for side in Side}

@@ -161,6 +161,12 @@ class Capacity:
     def __str__(self) -> str:
         return self.text or format_rate(self.rate_bps, SENTENCE_DIGITS)
 
+    @property
+    def of_any_layer(self) -> "Capacity":
+        """Return this capacity without the word for what counts."""
+        words = "|".join(text.partition(" ")[0] for text in COUNTED_TEXTS.values())
+        return replace(self, layer=None, text=re.sub(rf"(?i) (?:{words})\b", "", self.text))
+
     def over_time(self, time_s: float) -> "Capacity":
         r"""
         Return the mean over a time that begins with a full bucket; without one, itself.

@@ -4,7 +4,6 @@ A cause that the file refutes yields nothing. Every other names the figure that 
 """
 
 import math
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TypeAlias
@@ -374,11 +373,9 @@ def _counted_otherwise(run: Measurement, limits: RunLimits, rate_bps: float) -> 
         return
     counted = limits.ceiling.counted_bytes(limits.message_bytes)
     for capacity in own:
-        text, implied_bps = fitting(
-            rates_of(replace(capacity, layer=None), run, counted, line), rate_bps, run
-        )
+        rate = capacity.of_any_layer
+        text, implied_bps = fitting(rates_of(rate, run, counted, line), rate_bps, run)
         if text:
-            rate = re.sub(r"(?i) (?:wire|frame|tc|ip|payload)\b", "", str(capacity))
             word = "" if " or " in text else f" {text.partition(' ')[0]}"
             specify = argument("capacity", "--capacity", f"{rate}{word}")
             confirm = f"tc -s qdisc, or the limit of the instance; then specify {specify}"

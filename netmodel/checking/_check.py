@@ -40,7 +40,7 @@ _NUMBERS = frozenset({int, float})
 _TOO_SHORT = "the run is too short: measure 30 s or more without the first seconds"
 _SHARED = "acknowledgements of the other direction may explain it: measure one direction alone"
 _BUCKET_S = 1.0
-"""Of its rate, what a policer of nftables lets pass at once; hashlimit of iptables at least."""
+"""Burst of a policer of nftables, in seconds at its rate; hashlimit of iptables has no less. [s]"""
 _LONG_S = 30.0
 """Duration of runs that are asked for: a timeout of 200 ms is less than the floor of 1 %. [s]"""
 _MOST_RUNS = 10

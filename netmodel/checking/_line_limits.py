@@ -34,7 +34,7 @@ SMALLEST_MTU_BYTES = 576
 _RDMA = frozenset({"rocev1", "rocev2", "infiniband"})
 """Innermost layers of stacks that carry RDMA."""
 _DATA_RATES = {10e9: "8 Gbit/s", 20e9: "16 Gbit/s", 40e9: "32 Gbit/s", 56e9: "54.5 Gbit/s"}
-"""What the coding of four lanes of InfiniBand as SDR, DDR, QDR and FDR leaves of their signals."""
+"""Data rates of four lanes of InfiniBand (SDR, DDR, QDR, FDR) by the rate of their signals."""
 _USUAL_WRITE_BYTES = 131_072
 """Default write size of iperf3 over TCP (128 KiB)."""
 

@@ -286,14 +286,9 @@ def _parameter_blocks(answer: Stated, is_verbose: bool) -> Iterator[str]:
         row["range"] = range_text(*(end or "any" for end in ends))
         row["estimable"] = _ESTIMABLE[known["estimable"]]
         if change := data.get("changes", {}).get(name):
-            row = {"parameter": name, "value": value}
-            row["change"], *ends = (
-                amount_text(change[x], known["unit"]) for x in ("value", "low", "high")
-            )
-            row |= {
-                "range": range_text(*ends),
-                "p": "" if change["p"] is None else f"{change['p']:.2g}",
-            }
+            moved, *ends = (amount_text(change[x], known["unit"]) for x in ("value", "low", "high"))
+            row = {"parameter": name, "value": value, "change": moved, "range": range_text(*ends)}
+            row["p"] = "" if change["p"] is None else f"{change['p']:.2g}"
         rows.append(row)
     tables = {"candidates": data.get("candidates", []), "parameters": rows, "notes": data["notes"]}
     return Stated(answer.sentence, tables).blocks(is_verbose)

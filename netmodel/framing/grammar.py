@@ -1,8 +1,9 @@
 """Header stacks as text: layers from the line inwards, ``/`` between them, ``+`` before options."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from inspect import signature
+from types import MappingProxyType
 from typing import Any, get_args
 
 from netmodel.errors import DomainError
@@ -20,14 +21,8 @@ _FUNCTIONS = (
     *(_link.ethernet, _link.vlan, _link.qinq, _link.llc_snap, _link.macsec, _link.mpls),
     *(_link.pppoe, _internet.ipv4, _internet.ipv6, _tunnel.gre, _tunnel.vxlan, _tunnel.geneve),
     *(_tunnel.esp, _tunnel.wireguard, _internet.udp, _internet.tcp, _rdma.rocev1, _rdma.rocev2),
-    *(
-        _rdma.infiniband,
-        _rdma.smcr,
-        _rdma.mpa_markers,
-        _rdma.iwarp,
-        _internet.quic,
-        _tunnel.openvpn,
-    ),
+    *(_rdma.infiniband, _rdma.smcr, _rdma.mpa_markers, _rdma.iwarp),
+    *(_internet.quic, _tunnel.openvpn),
     *(_records.tls, _records.iscsi, _records.nvme_tcp),
 )
 LAYERS: Mapping[str, Callable[..., Layer]] = {
@@ -114,7 +109,9 @@ def parse_stack(text: str) -> Stack:
     return Stack((*in_front, *named), preset)
 
 
-def usual_mtu_notes(stack: Stack, mtu_bytes: Any = None, records: Iterable[Any] = ()) -> list[str]:
+def usual_mtu_notes(
+    stack: Stack, mtu_bytes: Any = None, of_adapters: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
     """Return usual MTUs that are not used: of a preset, and of adapters for packets outside it."""
     notes = []
     if stack.preset:
@@ -126,8 +123,7 @@ def usual_mtu_notes(stack: Stack, mtu_bytes: Any = None, records: Iterable[Any] 
     is_inside = bool(stack.tunnel_layers) and mtu_bytes is not None
     outer_bytes = stack.outer_packet_bytes(mtu_bytes, mtu_bytes) if is_inside else mtu_bytes
     outside = f"; packets have {outer_bytes} byte outside" * is_inside
-    known = {each.id: getattr(each, "facts", {}).get("usual_mtu") for each in records}
-    texts = (f"{name}: usual MTU {usual}" for name, usual in known.items() if usual)
+    texts = (f"{name}: usual MTU {usual}" for name, usual in of_adapters.items())
     return [*(f"{x}{outside}" for x in texts if f"MTU {outer_bytes} " not in f"{x} "), *notes]
 
 

@@ -215,6 +215,12 @@ def capacity_servers(capacity: Capacity, unknown_layer: ByteLayer) -> dict[str, 
     }
 
 
+def usual_mtus(records: Iterable[Any]) -> dict[str, str]:
+    """Return the usual MTU of each adapter that has one, by its id."""
+    facts = {each.id: getattr(each, "facts", {}) for each in records}
+    return {name: known["usual_mtu"] for name, known in facts.items() if "usual_mtu" in known}
+
+
 def burst_notes(stages: Iterable[Stage]) -> Iterator[str]:
     """What follows the burst of each capacity that has one."""
     for capacity in dict.fromkeys(x.capacity for x in stages if x.capacity and x.capacity.bucket):

@@ -176,6 +176,9 @@ class Prediction(Result):
     @cached_property
     def lasting_throughput_bps(self) -> Predicted | None:
         """Upper bound after the burst of a capacity, where that is lower; else None. [bit/s]"""
+        capacities = [stage.capacity for stage in self.path.stages if stage.capacity]
+        if not any(each.bucket or each.is_sustained for each in capacities):
+            return None
         load = replace(self.load, traffic=replace(self.traffic, volume_bytes=inf))
         after = replace(self, load=load, limits=tuple(limits(self.path, load))).throughput_bps
         return after if holds_somewhere(after.value < self.throughput_bps.value) else None

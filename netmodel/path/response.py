@@ -142,7 +142,7 @@ def _longest(axes: Ensemble, parts: Sequence[_Part]) -> Spread:
         groups = [[parts[place] for place in places] for places in axes.apart(sets)]
 
     def sums(number: int) -> Iterator[Spread]:
-        """Of each group in a bound; bounds that have the same shares of it have it once."""
+        """Yield the sum of each group in a bound; bounds with the same shares use the same one."""
         for group in groups:
             taken = [(time_s, shares[number % len(shares)]) for time_s, shares in group]
             key = tuple(map(id, chain.from_iterable(taken)))

@@ -175,7 +175,7 @@ def _is_link(stage: "PathStage") -> bool:
 
 
 def _stages(stage: "PathStage", card: "Adapter | None") -> Iterator[Stage]:
-    """What a record calls one stage: its servers by direction, its capacity, its delays."""
+    """Yield the stages that a record calls one: servers by direction, capacity, delays."""
     plain: dict[str, Any] = {"byte_layer": ByteLayer(stage.layer), "side": stage.side}
     # (1) parts that limit or delay each for itself, with what the name of each ends in
     to_server, to_client = (_own_times(stage, direction) for direction in DIRECTIONS)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from typing import NamedTuple, TypeAlias
 
-from netmodel.ceilings import ByteLayer
+from netmodel.ceilings import ByteLayer, Capacity
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
@@ -296,7 +296,8 @@ class Load:
                 sharers: Parameter = 1
                 if name == "per_byte_s":
                     amount = count.layer_bytes(stage.byte_layer)
-                    amount = 0 if is_nothing(amount) else amount * self._burst_ratio(stage)
+                    if stage.capacity is not None and not is_nothing(amount):
+                        amount = amount * self._burst_ratio(stage, stage.capacity)
                 elif name == "per_frame_s":
                     share_count = self.axes.array(stage.segments_per_packet, False)
                     amount = count.packet_count(share_count) + as_frames
@@ -315,12 +316,12 @@ class Load:
         self._terms[stage.name, direction] = stage, tuple(terms)
         return tuple(terms)
 
-    def _burst_ratio(self, stage: Stage) -> FloatOrArray:
+    def _burst_ratio(self, stage: Stage, capacity: Capacity) -> FloatOrArray:
         """Time of a byte over that at the first rate of a bucket; 0 while a burst has no limit."""
-        capacity, traffic = stage.capacity, self.traffic
-        if capacity is not None and capacity.is_sustained:
+        traffic = self.traffic
+        if capacity.is_sustained:
             return float(traffic.volume_bytes == math.inf)
-        if capacity is None or capacity.bucket is None or traffic.volume_bytes is None:
+        if capacity.bucket is None or traffic.volume_bytes is None:
             return 1
         counted_bytes: FloatOrArray = sum(
             count.layer_bytes(stage.byte_layer)

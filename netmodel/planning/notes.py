@@ -8,7 +8,7 @@ from netmodel.estimates import Bound
 from netmodel.framing.grammar import usual_mtu_notes
 from netmodel.lazy_numpy import np
 from netmodel.path import Prediction
-from netmodel.path.from_records import ADAPTER_CAPACITY
+from netmodel.path.from_records import ADAPTER_CAPACITY, usual_mtus
 from netmodel.path.over_distance import window_notes
 from netmodel.path.stages import ADAPTER_STAGES, DIRECTIONS
 from netmodel.planning.demand import CONNECTIONS, FULL_RATIO, Demand, Headroom, bound_of, planned
@@ -105,9 +105,9 @@ def _own_limit_text(demand: Demand, place: int, name: str, use: float, adapter_c
 
 def plan_notes(demand: Demand, adapter_count: int | None, printed: Iterable[str]) -> list[str]:
     """Return what a plan leaves out or rests on, most important first, each once."""
-    path, predictions = demand.path, demand.predictions
+    path, predictions, load = demand.path, demand.predictions, demand.predictions[0].load
     notes = [
-        *usual_mtu_notes(predictions[0].load.stack, predictions[0].mtu_bytes, demand.records),
+        *usual_mtu_notes(load.stack, load.mtu_bytes, usual_mtus(demand.records)),
         *_unlimited(predictions),
         *(note for each in predictions for note in each.path.mixed_notes),
         *(note for flow in demand.flows if flow.fills_frames for note in flow.notes),

@@ -390,7 +390,7 @@ class Plan(Shown, Result):
 
     @property
     def cost_notes(self) -> tuple[str, ...]:
-        """What the cost leaves out."""
+        """A note on cores that the cost leaves out."""
         if not (sides := self.sides_without_cost):
             return ()
         return (f"cost leaves out {listed(sides)} cores: their CPU cost is not known",)

@@ -23,7 +23,6 @@ from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._printed import IPERF_BITS, IPERF_BYTES, NUMBER, Figure, Hit, Run
 from netmodel.readers._table import SUMS, Found, count_intervals, name_ends, table_format
-from netmodel.readers.measurement import Direction
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import KIBI, MICRO
 
@@ -132,8 +131,8 @@ def _direction(run: Run, rows: list[Hit], *, is_back: bool) -> Run:
     totals = [hit.whole("retransmits") for id_, hit in last.items() if id_ not in SUMS]
     sampled_s = [hit.figure("round_trip").value for hit in intervals if hit.has("round_trip")]
     sampled_s = [*filter(None, sampled_s)]
+    run.set_direction(is_up=not is_back)
     run.update(
-        direction=Direction.SERVER_TO_CLIENT if is_back else Direction.CLIENT_TO_SERVER,
         is_at_sender=not is_receiver,
         retransmit_count=None if None in totals else sum(filter(None, totals)),
         round_trip_s=sum(sampled_s) / len(sampled_s) if sampled_s else None,

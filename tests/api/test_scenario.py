@@ -48,6 +48,7 @@ ARGUMENTS |= {"line_rate": "line_rate_bps", "window": "window_bytes", "loss": "l
 @pytest.mark.parametrize(
     "policy",
     [
+        {},
         {"spares": 2, "max_utilisation": "50 %", "max_utilisation_after_failure": 0.8},
         {"physics_only": True},
     ],

@@ -22,10 +22,14 @@ def failed(tmp_path: Path) -> Path:
 
 
 def test_the_message_of_a_tool_is_printed_without_control_characters(failed: Path) -> None:
-    result = run_netmodel("check", *LINE, str(failed))
+    report = failed.with_suffix(".xml")
+    result = run_netmodel("check", *LINE, str(failed), "--junit", str(report))
+    as_json = run_netmodel("check", *LINE, "--json", str(failed)).stdout
     assert result.exit_code == 1
     assert SHOWN in result.stdout.splitlines()[0]
-    assert not STEERING & set(result.stdout)
+    assert SHOWN in report.read_text(encoding="utf-8")
+    assert "\x7fc\x9bd\u202ee" in json.loads(as_json)[0]["reason"]
+    assert not STEERING & {*result.stdout, *as_json, *report.read_text(encoding="utf-8")}
     assert "and more" not in result.stdout
 
 
