@@ -303,7 +303,7 @@ def _outcome_of(
     is_sure = least_ratio * low_bps <= rate_bps <= allowed.sure_max_ratio * high_bps
     unclear = wrong or doubt or (_why_open(limits) if is_open else "")
     if not unclear and allowed.is_rough and not is_sure:
-        unclear = "too few digits: give the figure with three or more"
+        unclear = "too few digits: give the figure with three or more, times with fractions"
     if unclear or not nearest_bps <= rate_bps <= farthest_bps:
         is_long = run.is_bidirectional and (run.duration_s or 0.0) >= _LONG_S
         return Outcome.NOT_JUDGEABLE, (), unclear or (_SHARED if is_long else _TOO_SHORT)
@@ -459,7 +459,8 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
         verdict = replace(verdict, outcome=wrong.outcome, causes=wrong.causes, why="")
         verdict = replace(verdict, is_accepted=False, explained_by=None, more_runs=None)
     # runs that all print the same leave their mean open by half of the last digit
-    rounded = fmean((run.counted.half_width_bps or 0) / (run.goodput_bps or 1) for run in runs)
+    halves_bps = (run.counted.half_width_bps or 0 for run in runs)
+    rounded = fmean(half / rate for half, rate in zip(halves_bps, rates_bps, strict=True))
     half_width = of_mean.rate_text(max(half_bps, mean_bps * rounded))
     mean = f"mean of {count} repeats, ±{half_width} at {100 * LEVEL_RATIO:.0f} %"
     repeats = Repeats(tuple(run.source for run in runs), half_bps, LEVEL_RATIO)

@@ -226,8 +226,8 @@ def _parts(run: Measurement, limits: RunLimits, gate: Gate) -> _Parts:
     clocks = "100 ppm of the line's clock and 500 ppm of the host's"
     reason = f"{100 * below_ratio:g} % below; above, {clocks}"
     yield "floor", below_ratio, LINE_CLOCK_RATIO + HOST_CLOCK_RATIO, reason
-    if run.counted.half_width_bps and run.goodput_bps:
-        ratio = run.counted.half_width_bps / run.goodput_bps
+    if run.counted.half_width_bps and (rate_bps := limits.measured_bps(run)):
+        ratio = run.counted.half_width_bps / rate_bps
         yield "rounding", ratio, ratio, "the digits of the figure as printed"
     if run.duration_s:
         yield from _of_duration(run, limits, run.duration_s)

@@ -8,9 +8,9 @@ with LoadedWhenUsed(__name__):
     from netmodel.readers._formats import find_results as find_results
     from netmodel.readers._formats import read_result as read_result
     from netmodel.readers._formats import result_formats as result_formats
+    from netmodel.readers._host_activity import HostCpu as HostCpu
     from netmodel.readers._host_activity import read_host_cpu as read_host_cpu
-    from netmodel.readers._host_cpu import HostCpu as HostCpu
-    from netmodel.readers._pairing import pair_with_hosts as pair_with_hosts
+    from netmodel.readers.host_runs import pair_with_hosts as pair_with_hosts
     from netmodel.readers.measurement import CpuUse as CpuUse
     from netmodel.readers.measurement import Direction as Direction
     from netmodel.readers.measurement import Measurement as Measurement

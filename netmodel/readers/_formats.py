@@ -11,6 +11,7 @@ from functools import cache, partial
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, BinaryIO, TypeAlias
 
 from netmodel.errors import (
@@ -22,25 +23,29 @@ from netmodel.errors import (
     UnknownRecordError,
 )
 from netmodel.printable import fault_text
-from netmodel.readers._document import RawText, Source, cleaned, json_spans, read_text
-from netmodel.readers._printed import Run, started
+from netmodel.readers._document import RawText, Source, cleaned, json_spans, read_text, shown
+from netmodel.readers._printed import IPERF_BITS, NUMBER, Figure, Run, half_step, started
 from netmodel.readers.measurement import Direction, Measurement
-from netmodel.reading import is_directory, names_read, reason_of, status_of
+from netmodel.reading import is_directory, names_read, read_bytes, reason_of, status_of
 from netmodel.results import Result
+from netmodel.units import parse_rate_bps
 
-_NAMES = (
+_OF_TOOLS = (
     *("iperf3", "iperf3-text", "uperf", "netperf", "nuttcp", "iperf2", "sockperf", "qperf"),
     *("perftest", "perftest-text", "ntttcp", "flent", "trex", "trex-text", "speedtest"),
     *("speedtest-text", "netmodel-csv", "rate"),
 )
+_NAMES = (*_OF_TOOLS, "counters")
 """Formats in the order in which they are tried: the constant of that name in the module of it."""
 _MODULES = {f"{name}-text": f"_{name}" for name in ("perftest", "speedtest", "trex")}
-_MODULES |= {"netmodel-csv": "tables"}
+_MODULES |= {"netmodel-csv": "tables", "rate": "_formats"}
 """Modules of another name."""
 _OF_SEVERAL_DOCUMENTS = frozenset({"iperf3", "trex"})
 """Formats of which a result may be several JSON documents: lines of a stream, snapshots."""
 _OBJECTS = re.compile(r"\s*\[?\s*\{")
 """Begin of an object, or of a list of them; a log may begin each line with a time in brackets."""
+ONE_SNAPSHOT = "counters of one time"
+"""Kind of a text with one snapshot, to which another file may have the other one."""
 OF_NO_KNOWN_FORMAT = "of no known format"
 """Kind of a text that no reader recognises."""
 
@@ -159,12 +164,12 @@ def read_result(source: Source, format_name: str | None = None) -> tuple[Measure
         text = raw if known.marks is None else replace(raw, text=cleaned(raw.text))
         parts = [part for part in parts if part[0] is known] or [(known, text)]
     if not parts:
-        from netmodel.readers._host_activity import recognised_host_state, unread_kind
+        from netmodel.readers._host_activity import recognised_host_state
 
         if (host_state := recognised_host_state(raw.text)) is not None:
             problem = f"of {host_state}: the state of a host, not the result of a benchmark"
             raise UnknownFormatError(raw.source, problem, host_state)
-        problem = unread_kind(raw.text) or f"not a result of a known tool: {', '.join(_NAMES)}"
+        problem = f"not a result of a known tool: {', '.join(_NAMES)}"
         raise UnknownFormatError(raw.source, problem, OF_NO_KNOWN_FORMAT)
     runs = read_parts(
         [
@@ -200,10 +205,10 @@ def read_parts(parts: Sequence[tuple[str, Run, Callable[[], list[Run]]]]) -> lis
 
 def _parts(raw: RawText) -> list[tuple[Format, RawText]]:
     """The results in a text: a document alone, or documents and lines of tools among others."""
-    for each in map(format_named, _NAMES):  # which loads no more modules than it takes
+    for each in map(format_named, _OF_TOOLS):  # which loads no more modules than it takes
         if each.marks is None and each.recognises(raw.text):
             return [(each, raw)]
-    formats = [format_named(name) for name in _NAMES]
+    formats = [format_named(name) for name in _OF_TOOLS]
     documents = [each for each in formats if each.marks is None]
     plain = cleaned(raw.text)
     found: list[tuple[int, Format, str]] = []
@@ -228,9 +233,61 @@ def _parts(raw: RawText) -> list[tuple[Format, RawText]]:
         begin = start if found or len(begins) > 1 else 0
         line_ends = "\n" * plain.count("\n", 0, begin)
         found.append((start, formats[number], f"{line_ends}{plain[begin:end]}"))
+    if not found and (counters := format_named("counters")).recognises(raw.text):
+        return [(counters, raw)]
     return [
         (known, replace(raw, text=text)) for _, known, text in sorted(found, key=lambda e: e[0])
     ]
+
+
+# A goodput that is typed or pasted: one number with its unit
+
+_LONGEST = 200
+"""Characters of a pasted line of iperf3 with a title; results of tools are longer."""
+_AS_WRITTEN = re.compile(rf"({NUMBER})\s*(\S.*)")
+_IN_A_LINE = re.compile(rf"(?<![\w.])({NUMBER}) *([KMGT]?bits/sec)(?!\w)")
+"""A rate of iperf3 and iperf 2, behind other figures."""
+_OF_IPERF3 = ("sender", "receiver")
+"""End of summary lines, which the reader of iperf3 text reads."""
+_AMOUNT = re.compile(r"[kmgt]?bits?", re.IGNORECASE)
+"""Units of data in the results of tools, although a rate that is typed may have them: 10 gbit."""
+_TOOL_UNITS = {
+    f"{unit}/{second}": factor for unit, factor in IPERF_BITS.items() for second in ("s", "sec")
+}
+"""Units of tools in bit/s: 939 Mbits/sec."""
+
+
+def _only_rate(text: str) -> tuple[str, float] | None:
+    """The figure of the only rate in a line, as printed, and in bit/s; None where there is none."""
+    text = text.strip()
+    if not 0 < len(text) <= _LONGEST or "\n" in text or text.endswith(_OF_IPERF3):
+        return None
+    rates, written = _IN_A_LINE.findall(text), _AS_WRITTEN.fullmatch(text)
+    if len(rates) == 1:
+        ((number, unit),) = rates
+    elif rates or written is None or _AMOUNT.fullmatch(written[2]):
+        return None
+    else:
+        number, unit = written.groups()
+    if unit in _TOOL_UNITS:
+        return number, float(number) * _TOOL_UNITS[unit]
+    try:
+        return number, parse_rate_bps(text)
+    except UnitError:
+        return None
+
+
+def _read_rate(raw: RawText) -> list[Run]:
+    if (rate := _only_rate(raw.text)) is None:
+        raise ParseError(raw.source, f"not a rate such as 9.2Gbit/s: {shown(raw.text.strip())}")
+    number, rate_bps = rate
+    half_width_bps = half_step(number) * rate_bps / float(number) if float(number) else 0.0
+    run = Run(started(raw, "rate"), sha256="")  # equal figures are no copies of one
+    run.count(Figure(rate_bps, half_width_bps))
+    return [run]
+
+
+RATE = Format("rate", lambda text: _only_rate(text) is not None, _read_rate)
 
 
 # Results in files and directories
@@ -366,6 +423,12 @@ def find_results(
             results = [UnreadableResult(path, f"the directory has no {what}")]
         rows += results
         passed_over += (x for x in content if isinstance(x, UnreadableResult) and not x.is_result)
+    unread = [row for row in rows if isinstance(row, UnreadableResult)]
+    halves = [row.path for row in unread if row.problem.startswith(ONE_SNAPSHOT)]
+    if len(halves) == 2:
+        both = partial(b"\n".join, map(read_bytes, halves))
+        rows = [row for row in rows if getattr(row, "path", "") not in halves]
+        rows += _read(SimpleNamespace(name=", ".join(halves), read=both), format_name, False)
     return FoundResults(tuple(rows), tuple(passed_over))
 
 

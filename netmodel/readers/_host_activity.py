@@ -1,22 +1,204 @@
 """CPU time of a host as mpstat, sar and sadf print it, and from copies of ``/proc/stat``."""
 
-import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
-from itertools import count, pairwise
+from itertools import pairwise
 from operator import itemgetter
+from time import strptime
 from typing import Any, TypeAlias
 
-from netmodel.errors import ParseError
+from netmodel.errors import ContradictionError, ParseError
 from netmodel.readers._document import Node, RawText, Source, load_json_document, read_text, shown
-from netmodel.readers._host_cpu import DAY_S, CpuInterval, HostCpu, clock_s, iso_day, midnight_s
+from netmodel.results import Result
 from netmodel.text import percent_text
 from netmodel.units.prefixes import WHOLE_PERCENT
 
-_WITH_CPU = ("mpstat", "sar", "sadf")
+DAY_S = 24 * 60 * 60  # no tool counts leap seconds
+_YEARS = range(1971, 2200)
+"""Years in which every day and zone is a time after 1970 that datetime can represent."""
+
+Span: TypeAlias = tuple[float, float]
+"""Begin and end. [s]"""
+
+
+def clock_s(text: str, last_s: float | None = None) -> float | None:
+    """
+    Seconds since midnight of a first day, on the day nearest to the last time, if any.
+
+    None where the text is no time of day.
+    """
+    for form in ("%H:%M:%S", "%I:%M:%S %p"):
+        with suppress(ValueError):
+            read = strptime(text.replace(".", "").strip(), form)
+            seconds = 3600.0 * read.tm_hour + 60 * read.tm_min + read.tm_sec
+            days = 0 if last_s is None else round((last_s - seconds) / DAY_S)
+            return seconds + days * DAY_S
+    return None
+
+
+def iso_day(text: str) -> date | None:
+    """The day of an ISO 8601 date; None for others, whose order of day and month is ambiguous."""
+    with suppress(ValueError):
+        day = date.fromisoformat(text.strip())
+        return day if day.year in _YEARS else None
+    return None
+
+
+def midnight_s(day: date) -> float:
+    """Seconds from 1970 to the begin of a day, as if it were in UTC."""
+    return float((day - date(1970, 1, 1)).days * DAY_S)
+
+
+@dataclass(frozen=True, slots=True)
+class CpuInterval:
+    """
+    One interval of a record of CPU time; None stands for what is not reported.
+
+    Parameters
+    ----------
+    busy_ratios : mapping of int to float
+        Share of its time in which each CPU worked: neither idle nor stolen. Under None that of all
+        CPUs together.
+    clock : str
+        Its end as printed.
+    end_s : float
+        Its end: since 1970, UTC, where the host's record is in UTC, else since midnight of the
+        first day by the clock of the host. [s]
+    duration_s : float
+        Its length. [s]
+    """
+
+    busy_ratios: Mapping[int | None, float]
+    clock: str = ""
+    end_s: float | None = None
+    duration_s: float | None = None
+
+    @property
+    def span(self) -> Span | None:
+        """Begin and end, where both are known."""
+        if self.end_s is None or self.duration_s is None:
+            return None
+        return self.end_s - self.duration_s, self.end_s
+
+
+@dataclass(frozen=True, kw_only=True)
+class HostCpu(Result):
+    """
+    CPU time of a host.
+
+    Parameters
+    ----------
+    source : str
+        File that it was read from.
+    sha256 : str
+        Of the bytes of the file.
+    tool : str
+        Tool that measured.
+    host : str
+        Name of the host, if reported.
+    cpu_count : int
+        CPUs as the operating system counts them: hardware threads, where cores have several.
+    intervals : tuple of CpuInterval
+        In the order of the file.
+    day : datetime.date
+        Day on which the first interval ended, by the clock of the host.
+    zone : datetime.tzinfo
+        Time zone of the times in the file.
+    is_utc : bool
+        Whether the times of the intervals are in UTC, which needs both.
+    notes : tuple of str
+        What limits the use of these numbers, most important first.
+
+    Examples
+    --------
+    >>> from netmodel.readers import read_host_cpu
+    >>> copies = b"cpu 0 0 0 0\\ncpu0 0 0 0 0\\ncpu 50 0 0 150\\ncpu0 50 0 0 150\\n"
+    >>> host = read_host_cpu(copies)
+    >>> host.cpu_count, host.busy_cpu_count()
+    (1, 0.25)
+    """
+
+    source: str
+    sha256: str
+    tool: str
+    host: str | None = None
+    cpu_count: int | None = None
+    intervals: tuple[CpuInterval, ...] = ()
+    day: date | None = None
+    zone: tzinfo | None = None
+    is_utc: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def span(self) -> Span | None:
+        """Begin of the first interval and end of the last in UTC, where both are known."""
+        spans = [each.span for each in (*self.intervals[:1], *self.intervals[-1:])]
+        if not self.is_utc or not spans or spans[0] is None or spans[-1] is None:
+            return None
+        return spans[0][0], spans[-1][1]
+
+    def in_utc(self) -> "HostCpu":
+        """The record with its times in UTC, where day and zone are known."""
+        if self.day is None or self.zone is None:
+            return self
+        day = datetime.combine(self.day, time())
+        first_s = next((each.end_s for each in self.intervals if each.end_s is not None), 0.0)
+        utc_s = (day + timedelta(seconds=first_s)).replace(tzinfo=self.zone).timestamp()
+        return self.moved(utc_s - first_s)
+
+    def moved(self, shift_s: float) -> "HostCpu":
+        """The record with its times in UTC, so many seconds after those by its own clock."""
+        intervals = tuple(
+            each if each.end_s is None else replace(each, end_s=each.end_s + shift_s)
+            for each in self.intervals
+        )
+        return replace(self, intervals=intervals, is_utc=True)
+
+    def busy_cpu_count(self, intervals: Iterable[CpuInterval] | None = None) -> float:
+        """
+        Mean number of busy CPUs.
+
+        Parameters
+        ----------
+        intervals : iterable of CpuInterval, optional
+            Intervals that count; all when left out.
+
+        Returns
+        -------
+        busy_cpu_count : float
+            Mean over the intervals, weighted by length where all are known.
+
+        Raises
+        ------
+        ContradictionError
+            If there is no interval, or one does not report all CPUs.
+        """
+        chosen = tuple(self.intervals if intervals is None else intervals)
+        if not chosen:
+            raise ContradictionError(f"{self.source}: no interval with CPU time")
+        lengths_s = [each.duration_s or 0.0 for each in chosen]
+        weights = lengths_s if all(lengths_s) else [1.0] * len(chosen)
+        total = 0.0
+        for each, weight in zip(chosen, weights, strict=True):
+            of_all = each.busy_ratios.get(None)
+            if of_all is None and len(each.busy_ratios) != self.cpu_count:
+                count = f"{len(each.busy_ratios)} CPUs of {self.cpu_count or 'an unknown number'}"
+                problem = f"the interval to {each.clock or 'its end'} has {count}"
+                raise ContradictionError(f"{self.source}: {problem}")
+            if self.cpu_count is None:
+                problem = "the number of CPUs is not reported: record each CPU (-P ALL)"
+                raise ContradictionError(f"{self.source}: {problem}")
+            busy = sum(each.busy_ratios.values()) if of_all is None else of_all * self.cpu_count
+            total += busy * weight
+        return total / sum(weights)
+
+
+# Formats
+
 _SYSSTAT_BANNER = r"\s*Linux \S+ \([^)\n]*\)[^\n(]*\([0-9]+ CPU\)\s++"
 """First line of every text of sysstat, with the blank lines behind it."""
 _FORMATS = {
@@ -25,33 +207,10 @@ _FORMATS = {
         rf"\s*\{{\s*\"sysstat\"\s*:"
         rf"|{_SYSSTAT_BANNER}[^\n]{{0,20}}\bCPU\b[^\n]{{0,80}}(?:%iowait +%irq|intr/s)"
     ),
-    "pidstat": rf"{_SYSSTAT_BANNER}[^\n]*\bPID\b",
-    "iostat": rf"{_SYSSTAT_BANNER}(?:avg-cpu|Device)",
     "sar": _SYSSTAT_BANNER,
-    "ethtool": r"\s*(?:(?:Features for|Standard stats for|Settings for) \S+:|NIC statistics:"
-    r"|driver: [^\n]*\nversion:|\[\s*\{\s*\"ifname\")",
-    # a filter of ip leaves empty objects
-    "ip link": r"\s*\[\s*(?:\{\s*\}\s*,\s*)*\{\s*\"ifindex\"|[0-9]+: \S+: <[A-Z_,]*> mtu ",
-    "nstat": r"\s*\{\s*\"kernel\"|#[A-Za-z0-9.-]+\nIp",
-    "tc": r"qdisc \S+ [0-9a-f]+: ",
-    "/proc/net/dev": r"\s*Inter-\|",
-    "/proc/net/snmp": (
-        r"\s*(?P<group>[A-Z][A-Za-z0-9]*):(?: [A-Za-z][A-Za-z0-9]*)+ *\n(?P=group): -?[0-9]"
-    ),
     "/proc/stat": r"\s*(?:[0-9.]+\s+)?cpu +[0-9]+ [0-9]+ [0-9]+ [0-9]+",
 }
 """How the texts of each format begin, in the order in which they are tried."""
-_NOT_READ = {
-    r"\s*(?:<\?xml[^>]*>\s*)?<profile\b": (
-        "a profile that uperf runs, not its result: keep the output of uperf -R -a"
-    ),
-    r'\s*\{\s*"ntttcp[rs]\b': "JSON of ntttcp: keep what it prints",
-    r"\s*<\?xml[^<]*<!DOCTYPE (?:sysstat|svg) "
-    r"|[^\s;]+[\t;]-?[0-9]+[\t;](?:[0-9]{4}-[0-9]{2}-[0-9]{2} |[0-9]{9,11}[\t;])": (
-        "another form of sadf: write the file with sadf -d or -j"
-    ),
-}
-"""Files found beside results that are not read: how they begin, and what to use instead."""
 
 
 def read_host_cpu(source: Source, *, zone: tzinfo | None = None) -> HostCpu:
@@ -88,24 +247,16 @@ def read_host_cpu(source: Source, *, zone: tzinfo | None = None) -> HostCpu:
     """
     raw = read_text(source)
     name = recognised_host_state(raw.text)
-    if name == "/proc/stat":
-        return read_proc_stat(raw)
-    if name in _WITH_CPU:
-        return read_sysstat(raw, name, zone)
-    wanted = f"use {', '.join(_WITH_CPU)} or two copies of /proc/stat in one file"
-    problem = unread_kind(raw.text) or f"no CPU time in a known format: {wanted}"
-    raise ParseError(raw.source, f"of {name}: no CPU time; {wanted}" if name else problem)
+    if name is not None:
+        return read_proc_stat(raw) if name == "/proc/stat" else read_sysstat(raw, name, zone)
+    wanted = "use mpstat, sar, sadf -d or -j, or two copies of /proc/stat in one file"
+    raise ParseError(raw.source, f"no CPU time in a known format: {wanted}")
 
 
 def recognised_host_state(text: str) -> str | None:
     """Name of the format of a text, also where it is damaged further down; None for others."""
     whole = text.removeprefix("\ufeff")
     return next((name for name, mark in _FORMATS.items() if re.match(mark, whole)), None)
-
-
-def unread_kind(text: str) -> str | None:
-    """What a known text is that is not read, and what to use instead; None for other texts."""
-    return next((kind for mark, kind in _NOT_READ.items() if re.match(mark, text)), None)
 
 
 # sysstat
@@ -262,29 +413,18 @@ def read_sysstat(raw: RawText, tool: str, zone: tzinfo | None = None) -> HostCpu
     return HostCpu(intervals=intervals, notes=tuple(record.notes), **known).in_utc()
 
 
-# JSON, of which the statistics are decoded one by one: they may have a hundred megabytes
-
-_STATISTICS = re.compile(r'"statistics"\s*:\s*\[')
-_BEFORE_ENTRY = re.compile(r"[\s,]*")
-_DECODER = json.JSONDecoder()
+# JSON
 
 
 def _read_json(record: _Record) -> None:
     """Read CPU time of ``mpstat -o JSON`` and ``sadf -j``."""
-    raw, ends_s = record.raw, list[float | None]([None])
-    match = _STATISTICS.search(raw.text)
-    begin = end = match.end() if match else 0
-    for number in count() if match else ():
-        end = _BEFORE_ENTRY.match(raw.text, end).end()  # type: ignore[union-attr]
-        if raw.text.startswith("]", end):
-            break
-        path = f"sysstat.hosts[0].statistics[{number}]"
-        try:
-            value, end = _DECODER.raw_decode(raw.text, end)
-        except (ValueError, RecursionError):
-            load_json_document(raw, "outputs")  # names the place of the fault
-            raise record.fault(f"{path} is not one of a list") from None
-        entry = Node(raw.source, path, value)
+    ends_s = list[float | None]([None])
+    hosts = load_json_document(record.raw, "outputs").child("sysstat").child("hosts").each()
+    if len(hosts) != 1:
+        raise record.fault(f"holds {len(hosts)} hosts; keep one in a file")
+    (host,) = hosts
+    record.host, record.cpu_count = host.text("nodename"), host.count("number-of-cpus")
+    for entry in host.child("statistics").each():
         if record.tool == "mpstat":
             clock = entry.text("timestamp")
             ends_s.append(record.since_start_s(clock, ends_s[-1]))
@@ -293,25 +433,11 @@ def _read_json(record: _Record) -> None:
             when = record.dated(entry.child("timestamp"))
         else:
             continue
-        loads = entry.value.get("cpu-load", [])
-        if type(loads) is not list:
-            raise entry.child("cpu-load").fault("must be a list")
-        for place, row in enumerate(loads):
-            where = f"{path}.cpu-load[{place}]"
+        for place, row in enumerate(entry.child("cpu-load", []).require_list()):
+            where = f"{entry.path}.cpu-load[{place}]"
             if type(row) is not dict or type(cpu := row.get("cpu")) is not str:
                 raise record.fault(f"{where} must be an object with the name of its cpu")
             record.add(where, when, cpu, tuple(row), [*row.values()])
-    try:
-        around = replace(raw, text=raw.text[:begin] + raw.text[end:])
-        document = load_json_document(around, "outputs")
-    except ParseError:
-        document = load_json_document(raw, "outputs")  # names the place of the fault
-    hosts = document.child("sysstat").child("hosts").each()
-    if len(hosts) != 1:
-        raise record.fault(f"holds {len(hosts)} hosts; keep one in a file")
-    (host,) = hosts
-    host.child("statistics").require_list()
-    record.host, record.cpu_count = host.text("nodename"), host.count("number-of-cpus")
     if host.value.get("restarts"):
         record.notes[_RESTARTED] = None
     if record.tool == "mpstat":

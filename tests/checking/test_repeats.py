@@ -202,7 +202,9 @@ def test_repeats_become_plain_values() -> None:
 
 def test_frames_are_pooled_in_frames_per_second() -> None:
     runs = [
-        run(None, frame_rate_fps=fps, layer1_rate_bps=672 * fps, duration_s=30, sha256=f"{fps}")
+        run(
+            None, frame_rate_fps=fps, layer1_rate_bps=672 * fps, half_width_bps=672, sha256=f"{fps}"
+        )
         for fps in (1_480_000.0, 1_484_000.0)
     ]
     (verdict,) = pooled([check(each, SpecifiedLine(1e9)) for each in runs])

@@ -43,3 +43,20 @@ def test_a_stream_is_read_and_named(tmp_path: Path) -> None:
     with (tmp_path / "x").open("wb") as unreadable:
         (row,) = find_results([unreadable]).rows
     assert row == UnreadableResult(str(tmp_path / "x"), "cannot be read: read")
+
+
+def test_two_files_with_a_snapshot_of_counters_each_are_one_run(tmp_path: Path) -> None:
+    text = (Path(__file__).parent / "samples/counters/line200m_ip_s_link.txt").read_text("utf-8")
+    first, last = tmp_path / "1", tmp_path / "2"
+    first.write_text(text[: len(text) // 2], encoding="utf-8")
+    last.write_text(text[len(text) // 2 :], encoding="utf-8")
+    good, run = find_results([first, GOOD, last]).rows
+    assert isinstance(run, Measurement)
+    assert (good.source, run.source) == (str(GOOD), f"{first}, {last}")  # type: ignore[union-attr]
+    assert run.file.part == "vA out"
+    (alone,) = find_results([first]).rows
+    assert isinstance(alone, UnreadableResult)
+    assert [each.problem for each in find_results([tmp_path]).passed_over] == [
+        "counters of one time",
+        "counters of one time",
+    ]

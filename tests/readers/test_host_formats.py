@@ -9,7 +9,7 @@ import pytest
 from netmodel.errors import ParseError
 from netmodel.readers import HostCpu, Measurement, read_host_cpu, read_result
 from netmodel.readers._document import read_text
-from netmodel.readers._host_activity import recognised_host_state, unread_kind
+from netmodel.readers._host_activity import recognised_host_state
 
 SAMPLES = Path(__file__).parent / "samples"
 FILES = sorted(path for path in SAMPLES.rglob("*.*") if path.suffix not in {".md", ".toml"})
@@ -23,16 +23,14 @@ def name_of(path: Path) -> str:
 
 
 def read(path: Path) -> HostCpu | tuple[Measurement, ...]:
-    text = read_text(path).text
-    if recognised_host_state(text) or unread_kind(text):
-        return read_host_cpu(path)
-    return read_result(path)
+    is_host = recognised_host_state(read_text(path).text)
+    return read_host_cpu(path) if is_host else read_result(path)
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_each_sample_is_a_result_a_host_or_refused_by_name(path: Path) -> None:
     name = name_of(path)
-    refused = "of ip link: no CPU time" if path.parent.name == "ip-link" else REFUSED.get(name)
+    refused = REFUSED.get(name, "not a result" if path.parent.name == "ip-link" else None)
     if refused:
         with pytest.raises(ParseError, match=re.escape(refused)):
             read(path)
@@ -58,7 +56,9 @@ def test_samples_name_no_machine(path: Path) -> None:
 
 
 def test_what_is_no_state_of_a_host_is_refused_with_the_names_of_all() -> None:
-    with pytest.raises(ParseError, match=r"mpstat, sar, sadf or two copies of /proc/stat"):
+    with pytest.raises(
+        ParseError, match=r"mpstat, sar, sadf -d or -j, or two copies of /proc/stat"
+    ):
         read_host_cpu(b"prose")
 
 
@@ -71,11 +71,10 @@ SADF = '{"sysstat": {"hosts": [{"file-date": "x"}]}}'
         (SADF, "sadf"),
         (SADF.replace("file-date", "date"), "mpstat"),
         ("\ufeff" + SADF, "sadf"),
-        ('{"kernel":{}}', "nstat"),
-        ('[{},{"ifindex":1}]', "ip link"),
+        ('{"kernel":{}}', None),
         ("Linux 6 (h) \t11/20/26 \t_s390x_\t(2 CPU)\n\n10:00:00 PM  CPU    intr/s\n", "mpstat"),
         ("Linux 6 (h) \t11/20/26 \t_s390x_\t(2 CPU)\n\n10:00:00     CPU     %user\n", "sar"),
-        ("Linux 6 (h) \t11/20/26 \t_s390x_\t(2 CPU)\n\nDevice   tps\n", "iostat"),
+        ("Linux 6 (h) \t11/20/26 \t_s390x_\t(2 CPU)\n\nDevice   tps\n", "sar"),
         ("           CPU0       CPU1\n  0:    5   IO-APIC  timer\n", None),
         ('{"start":{}}', None),
         ("", None),

@@ -19,8 +19,8 @@ from netmodel.readers import (
     read_host_cpu,
     read_result,
 )
-from netmodel.readers._host_cpu import CpuInterval
-from netmodel.readers._pairing import PairedRuns
+from netmodel.readers._host_activity import CpuInterval
+from netmodel.readers.host_runs import PairedRuns
 
 read_iperf3 = partial(read_result, format_name="iperf3")
 

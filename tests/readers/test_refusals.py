@@ -10,7 +10,7 @@ from readers.reader_cases import READERS
 
 from netmodel.errors import NetmodelError, ParseError
 from netmodel.readers import read_result
-from netmodel.readers._host_cpu import clock_s, iso_day
+from netmodel.readers._host_activity import clock_s, iso_day
 
 SAMPLES = Path(__file__).parent / "samples"
 TABLE = tomllib.loads(Path(__file__).with_name("refusals.toml").read_text(encoding="utf-8"))
