@@ -6,7 +6,7 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from pathlib import Path
+from io import FileIO
 from typing import IO, Any
 
 from netmodel.errors import ParseError
@@ -57,12 +57,12 @@ def read_bytes(path: str) -> bytes:
     ValueError
         If the name cannot be that of a file.
     """
-    status = Path(path).stat()
+    status = stat_of(path)
     if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):  # which fails below
         raise OSError(errno.EINVAL, "it is a pipe or a device, not a file")
     _require_small(status.st_size)
     names_read(path, status).add(path)
-    with Path(path).open("rb") as file:
+    with FileIO(path) as file:
         return read_stream(file)
 
 
@@ -150,9 +150,10 @@ def reason_of(error: Exception) -> str:
 def status_of(path: str | os.PathLike[str]) -> os.stat_result | None:
     """The status of a file, links followed; None where there is none, or it cannot be asked."""
     with suppress(OSError, ValueError):
-        return Path(path).stat()
+        return stat_of(path)
     return None
 
 
-is_directory, is_file = os.path.isdir, os.path.isfile
-"""Whether a name is that of a directory, or of a regular file; False where it cannot be asked."""
+is_directory, is_file, stat_of = os.path.isdir, os.path.isfile, os.stat
+"""Whether a name is that of a directory, or of a regular file; False where it cannot be asked. The
+status of a file, which pathlib takes twice as long for."""

@@ -125,7 +125,7 @@ def columns_table(columns: Iterable[Column], is_verbose: bool = False) -> str:
             widths[max(wide, key=widths.__getitem__)] -= 1
     lines: list[Sequence[str]] = []
     for row in rows:
-        parts = (_wrap(cell, width) for cell, width in zip(row, widths, strict=True))
+        parts = (_wrap(x, n) if len(x) > n else [x] for x, n in zip(row, widths, strict=True))
         lines += zip_longest(*parts, fillvalue="") if any(row) else [row]
     return text_table(lines, right_aligned=numbers)
 

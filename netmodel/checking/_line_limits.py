@@ -3,6 +3,8 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
+from typing import Any
 
 from netmodel.ceilings import ByteLayer, Capacity, LineCeiling, layer_rate_bps, line_ceiling
 from netmodel.checking.limits import (
@@ -71,17 +73,23 @@ def line_cases(run: Measurement, line: SpecifiedLine) -> tuple[RunLimits, ...]:
     is_typed = known is None and run.tool == "rate"
     protocol = "tcp" if is_typed else known
     key = protocol, run.ip_version, run.traffic
-    cases = line.known_cases.get(key)
-    if cases is None:
-        of_transport = {"tcp": (_tcp_cases,), "udp": (_udp_cases,), None: (_tcp_cases, _udp_cases)}
-        makers, taken = of_transport.get(protocol, (_rdma_cases,)), replace(run, protocol=protocol)
-        cases = tuple(case for made in makers for case in made(taken, line))
-        line.known_cases[key] = cases
+    cases = _cases_of(key, line, line.stack and line.stack.preset)
     if not is_typed:
         return cases
     other = argument("transport", "--transport")
     note = f"judged as TCP, as a rate alone does not say what carried it: else give {other}"
     return tuple(replace(case, notes=(note, *case.notes)) for case in cases)
+
+
+@lru_cache(maxsize=256)  # runs are mostly alike
+def _cases_of(
+    key: tuple[Any, ...], line: SpecifiedLine, preset: str | None
+) -> tuple[RunLimits, ...]:
+    """Return the cases by protocol, IP version and sizes of a run; notes name presets of stacks."""
+    protocol, version, sizes = key
+    run = Measurement(source="", tool="", protocol=protocol, ip_version=version, traffic=sizes)
+    makers = {"tcp": (_tcp_cases,), "udp": (_udp_cases,), None: (_tcp_cases, _udp_cases)}
+    return tuple(case for made in makers.get(protocol, (_rdma_cases,)) for case in made(run, line))
 
 
 def reports_frames_alone(run: Measurement) -> bool:

@@ -165,7 +165,8 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
     # a window of the path goes before that of the run
     names = {limit.name for limit in limits.specified}
     kept = (limit for limit in reported if limit and limit.name not in names)
-    return replace(limits, reported=tuple(kept), notes=tuple(notes))
+    # an equal line may spell its capacities otherwise
+    return replace(limits, line=line, reported=tuple(kept), notes=tuple(notes))
 
 
 def _offered(run: Measurement) -> Iterator[Limit]:

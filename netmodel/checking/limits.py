@@ -188,11 +188,6 @@ class SpecifiedLine:
         return cls(line_rate_bps, path=path, has_line=has_line, **given)
 
     @cached_property
-    def known_cases(self) -> "dict[Any, tuple[RunLimits, ...]]":
-        """Limits of runs over it that were judged before, by their sizes: runs are mostly alike."""
-        return {}
-
-    @cached_property
     def path_over_it(self) -> "SpecifiedPath | None":
         """The path with this line rate, composed once and without capacities for all its runs."""
         path = self.path and replace(self.path, line_rate_bps=self.line_rate_bps)

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import starmap
 from typing import TypeAlias
 
 from netmodel.checking.limits import REPORTED_LIMITS, RunLimits
@@ -216,8 +215,8 @@ def derived_parts(run: Measurement, limits: RunLimits, gate: Gate) -> tuple[Tole
     6298, section 2.4, and Linux ``include/net/tcp.h``, ``TCP_RTO_MIN``; RFC
     6928, section 2; tcp(7), ``tcp_wmem``.
     """
-    parts = starmap(TolerancePart, _parts(run, limits, gate))
-    return tuple(part for part in parts if part.below_ratio or part.above_ratio)
+    parts = _parts(run, limits, gate)
+    return tuple(TolerancePart(*part) for part in parts if part[1] or part[2])
 
 
 def _parts(run: Measurement, limits: RunLimits, gate: Gate) -> _Parts:

@@ -66,9 +66,10 @@ def print_json(value: object) -> None:
 def print_blocks(blocks: Iterable[str]) -> None:
     """Print blocks of text with an empty line between them, as wide as the terminal."""
     text, width = printable("\n\n".join(filter(None, blocks))), known_width()
-    for line in text.split("\n"):
-        is_table = width is None and _COLUMNS.search(line)  # it stays whole
-        click.echo(line if is_table else wrapped_lines(line, width or TEXT_WIDTH))
+    wrap = partial(wrapped_lines, width=width or TEXT_WIDTH)
+    # a table stays whole
+    lines = (x if width is None and _COLUMNS.search(x) else wrap(x) for x in text.split("\n"))
+    click.echo("\n".join(lines))
 
 
 def write_output(option: str, path: str, made: Any) -> None:

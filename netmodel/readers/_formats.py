@@ -26,7 +26,7 @@ from netmodel.printable import fault_text
 from netmodel.readers._document import RawText, Source, cleaned, json_spans, read_text, shown
 from netmodel.readers._printed import IPERF_BITS, NUMBER, Figure, Run, half_step, started
 from netmodel.readers.measurement import Direction, Measurement
-from netmodel.reading import is_directory, names_read, read_bytes, reason_of, status_of
+from netmodel.reading import is_directory, names_read, read_bytes, reason_of, stat_of, status_of
 from netmodel.results import Result
 from netmodel.units import parse_rate_bps
 
@@ -302,9 +302,8 @@ _OF_KERNEL = ("/proc", "/sys")
 """File systems whose files are generated when they are read, some of them endless."""
 _OUTPUTS = ("/dev/fd/1", "/dev/fd/2")
 """Standard output and standard error, where they are open."""
-_PAGES = frozenset(
-    {".md", ".markdown", ".rst", ".adoc", ".tex", ".html", ".htm", ".xhtml", ".ipynb", ".py", ".sh"}
-)
+_PAGES: tuple[str, ...] = (".md", ".markdown", ".rst", ".adoc", ".tex", ".html", ".htm", ".xhtml")
+_PAGES += (".ipynb", ".py", ".sh")
 """Endings of prose, pages, notebooks and programs: output in them is quoted."""
 _QUOTED = "quotes output in its text"
 _SENTENCE = re.compile(r"\b[A-Z][a-z]*(?:[ \n][A-Za-z'-]+[,;:]?){5,}[.!?](?:\s|$)")
@@ -493,7 +492,7 @@ def _without_text(name: str, runs: Sequence[Measurement]) -> Sequence[Measuremen
 
 def _quotes_output(path: str, text: str) -> bool:
     """Return whether a file is a page or a program, or has two sentences of prose or more."""
-    is_page = Path(path.removesuffix(".gz")).suffix.lower() in _PAGES
+    is_page = path.removesuffix(".gz").lower().endswith(_PAGES)
     # a title is one sentence
     return is_page or (text.lstrip()[:1] not in {"{", "["} and len(_SENTENCE.findall(text)) > 1)
 
@@ -529,7 +528,7 @@ def files_below(directory: str) -> list[tuple[str, _Known]]:
     while pending:
         path = pending.pop()
         try:
-            status = Path(path).stat()
+            status = stat_of(path)
             identity = status.st_dev, status.st_ino
             if identity in seen:
                 continue

@@ -105,7 +105,7 @@ def table_format(
     """
     tool = name.removesuffix("-text")
     patterns = {form: re.compile(f"{before}(?:{pattern})") for form, pattern in forms.items()}
-    mark = re.compile(rf"^[ \t]*(?:{marks})", re.MULTILINE)
+    mark = re.compile(rf"^[ \t]*+(?:{marks})", re.MULTILINE)
 
     def read_runs(raw: RawText) -> list[Run]:
         # what ends a run before the first
