@@ -53,6 +53,7 @@ READERS = {
     "trex": result("trex", "trex/*.json"),
     "trex text": result("trex-text", "trex/*.txt"),
     "speedtest": result("speedtest", "speedtest/*.json"),
+    "counters": result("counters", "counters/*.txt"),
     "netmodel-csv": result("netmodel-csv", "csv/*.csv"),
     "any result": case(
         read_result, *(f"{tool}/*.*[!d]" for tool in ("f*", "iperf*", "[nqstu]*", "p*"))
