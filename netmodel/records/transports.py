@@ -88,14 +88,14 @@ class TransportRecord(BaseModel):
         return next(name for name in self.protocols if name != self.baseline)
 
 
-def transport_record(adapter: str | None = None) -> TransportRecord:
+def transport_record(adapter: str) -> TransportRecord:
     """
     Return the times of two protocols at both ends of a fibre.
 
     Parameters
     ----------
-    adapter : str, optional
-        Id of an adapter that one of them was measured with; any when left out.
+    adapter : str
+        Id of an adapter that one of them was measured with.
 
     Raises
     ------
@@ -103,8 +103,6 @@ def transport_record(adapter: str | None = None) -> TransportRecord:
         If no record is of the adapter; names what there is.
     """
     known = {one.adapter: each for each in transport_records() for one in each.protocols.values()}
-    if adapter is None:
-        return next(iter(known.values()))
     if adapter not in known:
         raise UnknownRecordError(
             f"no times of protocols over distance are known for {adapter}; known are those for "
