@@ -48,7 +48,7 @@ def test_the_line_rate_is_that_of_the_name(name: str) -> None:
 
 
 def test_published_equipment() -> None:
-    card = adapter("osa-express7s-25gbe")
+    card = adapter("OSA-Express7S-25GbE")
     limits = {
         (seen.direction, seen.value)
         for seen in card.observations

@@ -72,6 +72,7 @@ def test_every_point_stands_on_a_line_and_every_observation_is_a_table() -> None
     assert lines.index("[in]") + 1 == lines.index("vertices = [")
     short = record_text({"in": {"samples": [{"per_byte": "1 ns"}]}})
     assert short == '[in]\nsamples = [\n  { per_byte = "1 ns" },\n]\n'
+    assert record_text({"a": 1, "b": {"c": {"d": 2}}}) == "a = 1\n\n[b.c]\nd = 2\n"
 
 
 def test_tables_that_hold_points_are_tables_however_deep() -> None:
