@@ -289,9 +289,9 @@ class Problem:
         is_wide = ~(width * np.maximum(np.abs(middle), 1.0) < _NARROW) & ~self.is_exact
         return np.where(is_wide, _between(low, high), terms) if is_wide.any() else terms
 
-    def log_likelihood(self, place: Floats) -> tuple[float, Floats]:
+    def log_likelihood(self, place: Floats) -> tuple[float, Floats, Floats, Floats]:
         """
-        The log-likelihood and its slopes.
+        The log-likelihood, its slopes, and what Newton's method needs.
 
         Parameters
         ----------
@@ -305,19 +305,25 @@ class Problem:
             Minus infinity where the model has no value.
         slopes : numpy.ndarray
             In each element of the place.
+        evidence : numpy.ndarray
+            Slopes of means over the deviation of each observation.
+        deviations : numpy.ndarray
+            By how many of these each mean is below where it is likelier.
         """
         size = len(self.names)
         means, slopes = self.means(place[:size])
         noise_sd = float(np.exp(place[size])) if self.noise_sd is None else self.noise_sd
-        values, shifts, stretches, _ = self.terms(means, noise_sd)
-        value, rises = float(values.sum()), shifts / self.runs / noise_sd
-        gradient = np.append(rises @ slopes, stretches.sum())[: len(place)]
+        values, shifts, stretches, bends = self.terms(means, noise_sd)
         short, towards = self._pull(place[:size])
-        value -= 0.5 * float(short @ short)
-        gradient[:size] += short @ towards
-        if math.isfinite(value) and np.isfinite(gradient).all():
-            return value, gradient
-        return -math.inf, np.zeros_like(gradient)
+        value = float(values.sum()) - 0.5 * float(short @ short)
+        rises = shifts / self.runs / noise_sd @ slopes + short @ towards
+        gradient = np.append(rises, stretches.sum())[: len(place)]
+        bend = np.sqrt(np.maximum(bends, 0.0))
+        evidence = np.vstack([(bend / self.runs / noise_sd)[:, np.newaxis] * slopes, towards])
+        deviations = np.divide(shifts, bend, out=np.zeros_like(bend), where=bend > 0)
+        if not (math.isfinite(value) and np.isfinite(gradient).all()):
+            value, gradient = -math.inf, np.zeros_like(gradient)
+        return value, gradient, evidence, np.append(deviations, short)
 
     def ties(self, parameters: Floats) -> tuple[Floats, Floats]:
         """Slopes and values of differences between sums that tie for the largest of a point."""
@@ -335,16 +341,6 @@ class Problem:
         short, towards = self._pull(parameters)
         missed = np.append(missed * root, short * self.pull_noise_sd)
         return missed, -np.vstack([slopes * root[:, np.newaxis], towards * self.pull_noise_sd])
-
-    def evidence(self, parameters: Floats, noise_sd: float) -> tuple[Floats, Floats]:
-        """Slopes of means over the deviation of each observation; deviations that are likelier."""
-        means, slopes = self.means(parameters)
-        _, shifts, _, bends = self.terms(means, noise_sd)
-        bend = np.sqrt(np.maximum(bends, 0.0))
-        evidence = (bend / self.runs)[:, np.newaxis] / noise_sd * slopes
-        deviations = np.divide(shifts, bend, out=np.zeros_like(bend), where=bend > 0)
-        short, towards = self._pull(parameters)
-        return np.vstack([evidence, towards]), np.append(deviations, short)
 
 
 def _between(low: Floats, high: Floats) -> Floats:

@@ -30,6 +30,10 @@ _MOST_STEPS = 30
 """Newton's method takes five from the end of another search."""
 _FLAT_GAIN, _FAR_STEP = 1e-12, 1e-4
 """Gain of log-likelihood, and step over the usual size: a far step without gain is on a plain."""
+_STEP_SHARES, _ENOUGH_RISE = (1.0, 0.3, 0.1, 0.03, 0.01, 1e-3), 0.1
+"""Of a step, where the likelihood bends; and of the rise that slopes promise."""
+_LEAST_STEP_GAIN = 1e-20
+"""Gain of log-likelihood of a step that moves no parameter by 1e-10 of its standard deviation."""
 _NO_RISE = 1e-12
 """Rounding of a log-likelihood, a sum of some hundred terms."""
 _LEAST_GAIN = 1e-3
@@ -45,24 +49,17 @@ _ROUNDING = 1e-14
 _FAR = 1e3
 """Radii: a region that extends this far counts as open there."""
 _OVER = 1e-6
-"""Of the loss at the edge of a region: a search may end this far beyond it."""
-_LEAST_SPARE = -1e10
-"""In place of minus infinity, where the model has no value."""
+"""Of the loss at the edge of a region: a scattered place may be this far beyond it."""
 _LEAST = 1e-300
 """Near the smallest float, in place of 0 in a division or a logarithm."""
-_SHARES, _ASIDE = np.array([[0.7], [0.25], [1.5]]), 0.2
-"""Of the expected distance of an end: where searches begin, and how far off the straight way."""
-_BACK = (1.0, 0.999, 0.97, *np.geomspace(0.9, 1e-9, 40).tolist())
-"""Shares of the way to where SLSQP ends, which may be beyond the edge; the first inside counts."""
+_ASIDE = 0.2
+"""Of the expected distance of an end: how far off the straight way a search for it begins."""
 _SCATTERED, _SCATTER = 400, 1.0
 """Places tried for parts of a region that are apart, and how far they lie about it, in radii."""
 _MANY = 200
-"""Figures from which on a region may be a ball: of few, a kink may leave it open farther out."""
-_WAYS, _ROUND = 16, 0.4
-"""Ways to the edge of a region, each in both directions, and how much of the loss there may differ
-from that of a ball: ends are then a fifth from those of the ball at most."""
+"""Figures from which on no parts of a region are apart, and scattered places would take seconds."""
 _MOST_TRIED = 8
-"""Searches for one end: from beside the optimum, and from ends of other quantities."""
+"""Searches for one end, from ends of other quantities."""
 _FARTHER = 1e-7
 """Of the expected distance of an end: less is the accuracy of the search."""
 _PULL_SD = 1e-2
@@ -168,12 +165,11 @@ def _optimum(problem: Problem, place: Floats) -> Optimum:
     place = np.where(place - low < _NEAR_BOUND, low, place)
     parameters = place[:size]
     noise_sd = problem.noise_sd or float(np.exp(place[-1]))
-    evidence, deviations = problem.evidence(parameters, noise_sd)
+    value, rises, evidence, deviations = problem.log_likelihood(place)
     effects = np.linalg.norm(evidence, axis=0)
     is_weak = (effects * np.abs(parameters) < _LEAST_EFFECT_SD) & (parameters != 0)
     is_unseen = (effects == 0) | is_weak
     information = evidence.T @ evidence + np.diag(is_unseen)
-    value, rises = problem.log_likelihood(place)
     is_active = ((place <= low) & (rises <= 0)) | ((place >= high) & (rises >= 0))
     # a step along ties and bounds that hold, by least squares of the deviations
     scale = np.where(effects > 0, effects, 1.0)
@@ -191,19 +187,24 @@ def _optimum(problem: Problem, place: Floats) -> Optimum:
 def _settled(problem: Problem, best: Optimum) -> Optimum:
     """Return where Newton's method ends, with the curvature by the slopes of the model."""
     for _ in range(_MOST_STEPS):
-        if best.gain < _FLAT_GAIN and np.abs(best.step).max() > _FAR_STEP:
+        is_plain = best.gain < _FLAT_GAIN and np.abs(best.step).max() > _FAR_STEP
+        if best.gain < _LEAST_STEP_GAIN or is_plain or not math.isfinite(best.gain):
             break
-        there = _optimum(problem, np.clip(best.place + best.step, *problem.limits))
-        fall = (best.log_likelihood - there.log_likelihood) / (1 + abs(best.log_likelihood))
-        if not fall < _NO_RISE or not there.gain < best.gain / 2:
+        for share in _STEP_SHARES:
+            there = _optimum(problem, np.clip(best.place + share * best.step, *problem.limits))
+            rise = there.log_likelihood - best.log_likelihood
+            is_even = rise > -_NO_RISE * (1 + abs(best.log_likelihood))
+            if (is_even and there.gain < best.gain / 2) or rise > _ENOUGH_RISE * share * best.gain:
+                break
+        else:
             break
         best = there
     return best
 
 
-def _negative(goal: Goal) -> Callable[[Floats], Any]:
+def _negative(goal: Callable[[Floats], Any]) -> Callable[[Floats], Any]:
     """Return the goal with its sign changed, to search the other way."""
-    return lambda place: tuple(-each for each in goal(place))
+    return lambda place: tuple(-each for each in goal(place)[:2])
 
 
 def _climbed(problem: Problem, start: Floats) -> list[Optimum]:
@@ -261,70 +262,49 @@ class Region:
     @np.errstate(all="ignore")
     def __init__(self, problem: Problem, optimum: Optimum, threshold: float) -> None:
         self.problem, self.optimum, self.threshold = problem, optimum, threshold
-        self._last: tuple[bytes, float, Floats] = b"", 0.0, np.empty(0)
         # (1) columns: how a place changes to the edge along each coordinate, if it were a ball
         information = optimum.information
         scale = np.sqrt(np.maximum(np.diag(information), np.finfo(float).tiny))
         values, vectors = np.linalg.eigh(information / np.outer(scale, scale))
         is_plain = values <= _LEAST_CURVATURE * values.max()
         values = np.where(is_plain, _LEAST_CURVATURE * values.max(), values)
-        loss, is_known = threshold, problem.noise_sd is not None
-        if not is_known:
-            loss = problem.count * math.expm1(min(threshold / problem.count, 300.0))
-        axes = vectors / np.sqrt(values) / scale[:, np.newaxis] * math.sqrt(loss)
+        axes = vectors / np.sqrt(values) / scale[:, np.newaxis] * self._radius(threshold)
         # on a plain, where rounding would set how far it is, bounds are some usual sizes away
         axes[:, is_plain] /= np.linalg.norm(axes[:, is_plain], axis=0)
-        if not is_known:  # where more noise is likeliest at the edge is about the square of this
+        if (
+            problem.noise_sd is None
+        ):  # where more noise is likeliest at the edge is about the square of this
             axes = np.pad(axes, ((0, 1), (0, 1)))
             axes[-1, -1] = math.sqrt(threshold / (2 * problem.count))
         self.axes = axes
-        # (2) distances of the optimum from bounds, and how they change along each coordinate
-        sizes = np.maximum(np.linalg.norm(axes, axis=1), _LEAST)
-        below, above = (np.abs(ends - optimum.place) / sizes for ends in problem.limits)
-        along, room = axes / sizes[:, np.newaxis], np.concatenate([below, above])
-        self._room = np.vstack([along, -along])[np.isfinite(room)], room[np.isfinite(room)]
-        # (3) whether it is a ball, as that of many figures is: nothing is inside twice as far
-        places = np.random.default_rng(0).normal(0, _SCATTER, (_SCATTERED, axes.shape[1]))
-        ways = places[:_WAYS] / np.linalg.norm(places[:_WAYS], axis=1, keepdims=True)
-        self.is_round = problem.is_smooth or (
-            problem.count >= _MANY
-            and all(abs(self._spare(way)[0]) < _ROUND for way in (*ways, *-ways))
-            and not any(self._is_inside(2 * way) for way in (*ways, *-ways))
-        )
-        # (4) places in it: first some scattered ones, as a kink may part it; later its ends
-        self._ends = [] if self.is_round else [each for each in places if self._is_inside(each)]
+        # (2) places in it: first some scattered ones, as a kink may part it; later its ends
+        count = 0 if problem.is_smooth or problem.count >= _MANY else _SCATTERED
+        places = map(self._place, np.random.default_rng(0).normal(0, _SCATTER, (count, len(axes))))
+        self._ends = [each for each in places if self._lost(each) <= threshold * (1 + _OVER)]
 
     @np.errstate(all="ignore")
     def farthest(self, goal: Goal) -> tuple[float, Floats]:
         """Return the largest value of a goal, infinite if open, and the parameters there."""
-        least, slopes = goal(self.optimum.parameters)
-        towards = slopes @ self.axes[: len(slopes)]
+        size, (least, slopes) = len(self.problem.names), goal(self.optimum.parameters)
+        towards = slopes @ self.axes[:size]
         reach = float(np.linalg.norm(towards))
         if not reach:
             return least, self.optimum.parameters
-        towards, slack = towards / reach, _FARTHER * reach
+        towards /= reach
         if self.problem.noise_sd is None:  # farther away more noise is likeliest
             towards[-1] = self.axes[-1, -1]
-        best, at, starts = least, np.zeros_like(towards), [towards]
-        if not self.is_round:  # beside an axis of symmetry too
-            aside = np.random.default_rng(0).normal(0, _ASIDE, (len(_SHARES), len(towards)))
-            starts = [*(_SHARES * towards + aside)]
-        starts = [self._coordinates(self._place(each)) for each in starts]  # within bounds
-        for _ in range(_MOST_TRIED):
-            if not starts:  # from ends of other goals that are farther
-                at = max([at, *self._ends], key=partial(self._value, goal))
-                if self._value(goal, at) <= best + slack:
-                    break
-                best, starts = self._value(goal, at), [at]
-            found = self._search(goal, starts.pop(0), reach)
-            found = next(filter(self._is_inside, (share * found for share in _BACK)), 0 * found)
-            if self._value(goal, found) > best + slack:
-                at, best = found, self._value(goal, found)
-                starts.append(found)  # SLSQP may stop short
-        if not self.is_round or abs(self._spare(at)[0]) > _OVER:
-            best, at = self._pushed(goal, at, min(best - least or reach, reach))
+        if not self.problem.is_smooth:  # beside an axis of symmetry
+            towards += np.random.default_rng(0).normal(0, _ASIDE, len(towards))
+        ahead = self._place(towards)
+        best, at = self._pushed(goal, self.optimum.place, ahead, least + reach, reach)
+        for _ in range(_MOST_TRIED):  # from ends of other goals that are farther
+            place = max([at, *self._ends], key=partial(self._value, goal))
+            value = self._value(goal, place)
+            if value <= best + _FARTHER * reach:
+                break
+            best, at = self._pushed(goal, place, place, value, reach)
         self._ends.append(at)
-        return math.inf if best - least > _FAR * reach else best, self._parameters(at)
+        return math.inf if best - least > _FAR * reach else best, at[:size]
 
     @np.errstate(all="ignore")
     def ends(self, goal: Goal) -> tuple[float, float]:
@@ -337,95 +317,80 @@ class Region:
         spans = [self.ends(goal) for goal in goals]
         for place, (goal, (low, high)) in enumerate(zip(goals, spans, strict=True)):
             values = [self._value(goal, end) for end in self._ends]
-            slack = _FARTHER * abs(self._value(goal, 0 * self.axes[0]))
+            slack = _FARTHER * abs(self._value(goal, self.optimum.place))
             if values and (min(values) < low - slack or max(values) > high + slack):
                 spans[place] = self.ends(goal)
         return spans
 
-    def _pushed(self, goal: Goal, at: Floats, reach: float) -> tuple[float, Floats]:
+    def _pushed(
+        self, goal: Goal, inside: Floats, start: Floats, level: float, reach: float
+    ) -> tuple[float, Floats]:
         """
         Return where the profile of a goal leaves the region, outward from a place in it.
 
         A pull holds the goal at a level, where all else is as likely as it can be. The root of
         what is lost there rises with the goal by the pull over this root.
         """
-        optimum, limit = self.optimum, math.sqrt(self.threshold)
-        least, best, outside = goal(optimum.parameters)[0], self._value(goal, at), math.inf
-        sd, place, level = _PULL_SD * reach, self._place(at), best
+        optimum, limit = self.optimum, self._radius(self.threshold)
+        least, best, outside = self._value(goal, optimum.place), self._value(goal, inside), math.inf
+        sd, last, is_known = _PULL_SD * reach, math.nan, self.problem.noise_sd is not None
+        count = math.inf if is_known else self.problem.count
+
+        def slope(radius: float) -> float:
+            return radius / (1 + radius * radius / count)
+
         for _ in range(_MOST_PULLS):
             problem = self.problem.pulled(goal, level, sd, optimum.noise_sd)
-            found = _settled(problem, _optimum(problem, place))
+            start = start if self._lost(start) < _FAR * self.threshold else inside
+            found = _settled(problem, _optimum(problem, start))
             if found.gain > _LEFT_GAIN:
-                climbed = _climbed(problem, place[: len(self.problem.names)])
+                climbed = _climbed(problem, start[: len(self.problem.names)])
                 found = max([found, *climbed], key=lambda each: each.log_likelihood)
             value = goal(found.parameters)[0]
-            lag, is_held = level - value, value <= best < level
-            lost = optimum.log_likelihood - self.problem.log_likelihood(found.place)[0]
-            root = math.sqrt(max(2 * lost, 0.0))
+            root = self._radius(max(self._lost(found.place), 0.0))
+            is_stuck = abs(value - last) <= _FARTHER * reach
+            lag, last = level - value, value
             if root > limit * (1 + _FARTHER):
                 outside = min(outside, value)
             elif value >= best:
-                best, place = value, found.place
+                best, inside = value, found.place
             is_end = abs(root - limit) <= _FARTHER * limit or outside - best < _FARTHER * reach
-            if is_end or is_held or best - least > _FAR * reach:
+            if is_end or (is_stuck and root < limit) or best - least > _FAR * reach:
                 break
-            aim = value + (limit - root) * root * sd * sd / lag if lag > 0 else math.inf
-            aim = max(aim, best) if aim > best - sd else aim  # at the end, if nothing goes farther
-            if not best <= aim < outside:
-                farther = best + max(reach, best - least)
-                aim = farther if outside == math.inf else (best + outside) / 2
-            level = aim + lag * (0 < lag < sd)
-        return best, self._coordinates(place)
+            # by Newton's method; or by what is lost up to here, or halfway to what is outside
+            aim = chord = math.inf
+            if is_near := 0 < root < 2 * limit and not is_stuck:  # else slopes say nothing of it
+                rise = lag / (sd * sd) / slope(root)
+                aim = value + (limit - root) / rise if lag > 0 else math.inf
+                aim = max(aim, best) if aim > best - sd else aim
+                chord = least + (value - least) * limit / root
+                lag *= slope(limit) / slope(root)
+            middle = 0.5 * (best + min(outside, best + 2 * max(reach, best - least)))
+            aim = next((each for each in (aim, chord) if best <= each < outside), middle)
+            level = aim + max(0.0, min(lag, 10 * sd)) * is_near
+            # from there on, straight ahead
+            near, reached = (inside, best) if best > least else (found.place, value)
+            ahead = (level - reached) / (reached - least) if reached > least else 0.0
+            start = np.clip(near + ahead * (near - optimum.place), *self.problem.limits)
+            reach = min(reach, value - least) if value > least else reach
+            sd = _PULL_SD * reach
+        return best, inside
 
-    def _search(self, goal: Goal, start: Floats, reach: float) -> Floats:
-        """Return where SLSQP ends: at the largest goal."""
-        from scipy.optimize import minimize
+    def _radius(self, lost: float) -> float:
+        """Return the distance of a loss of likelihood: that of parameters, were it a ball."""
+        count = self.problem.count
+        if self.problem.noise_sd is None:
+            lost = count * math.expm1(min(lost / count, 300.0))
+        return math.sqrt(lost)
 
-        aim = goal(self.optimum.parameters)[0]
-
-        def short(place: Floats) -> tuple[float, Floats]:
-            value, slopes = goal(self._parameters(place))
-            return (aim - value) / reach, -(slopes @ self.axes[: len(slopes)]) / reach
-
-        slopes, room = self._room
-        spare = {"fun": lambda at: self._spare(at)[0], "jac": lambda at: self._spare(at)[1]}
-        within = {"fun": lambda at: slopes @ at + room, "jac": lambda at: slopes}
-        found = minimize(  # type: ignore[call-overload]
-            short,
-            start,
-            jac=True,
-            bounds=[(-_FAR, _FAR)] * len(start),
-            constraints=[
-                {"type": "ineq", **each} for each in (spare, within)[: 1 + bool(len(room))]
-            ],
-            method="SLSQP",
-            options={"maxiter": 80, "ftol": 1e-9},
-        )
-        return np.asarray(found.x if np.isfinite(found.x).all() else 0 * start)
-
-    def _spare(self, place: Floats) -> tuple[float, Floats]:
-        """Return the log-likelihood left to the edge, as a part of what may be lost; its slopes."""
-        key = place.tobytes()
-        if self._last[0] != key:
-            value, slopes = self.problem.log_likelihood(self._place(place))
-            spare = (value - self.optimum.log_likelihood) * 2 / self.threshold + 1
-            rises = (slopes @ self.axes) * 2 / self.threshold
-            self._last = key, max(spare, _LEAST_SPARE), rises
-        return self._last[1:]
-
-    def _is_inside(self, place: Floats) -> bool:
-        return bool(self._spare(place)[0] >= -_OVER)
+    def _lost(self, place: Floats) -> float:
+        """Return twice the log-likelihood that is lost at a place."""
+        return 2 * (self.optimum.log_likelihood - self.problem.log_likelihood(place)[0])
 
     def _value(self, goal: Goal, place: Floats) -> float:
-        value = goal(self._parameters(place))[0]
+        value = goal(place[: len(self.problem.names)])[0]
         return value if math.isfinite(value) else -math.inf
 
     def _place(self, coordinates: Floats) -> Floats:
         place = self.optimum.place + self.axes @ coordinates
         return np.asarray(np.clip(place, *self.problem.limits))
-
-    def _coordinates(self, place: Floats) -> Floats:
-        return np.linalg.solve(self.axes, place - self.optimum.place)
-
-    def _parameters(self, coordinates: Floats) -> Floats:
-        return self._place(coordinates)[: len(self.problem.names)]

@@ -75,7 +75,7 @@ def require_separable(problem: Problem, optimum: Optimum) -> None:
         raise CalibrationError(f"no observation depends on {_and_advice(problem, which)}")
     # (2) parameters whose joint change moves none, by the singular values of the slopes
     names = names[~lost]
-    slopes = problem.evidence(optimum.parameters, optimum.noise_sd)[0][:, ~lost]
+    slopes = problem.log_likelihood(optimum.place)[2][:, ~lost]
     _, singular, directions = np.linalg.svd(
         slopes / np.linalg.norm(slopes, axis=0), full_matrices=False
     )
