@@ -126,10 +126,10 @@ def _known(case: rows.Case, load: Any, quantities: Sequence[str]) -> tuple[list[
     Return what is published of a case, and its numbers.
 
     Of arrays, that of each MTU and number of connections: those that no document has are looked
-    up as one, since a look-up for each number of a sweep takes long.
+    up as one, but where there is a series, since a look-up for each number of a sweep takes long.
     """
     mtu_bytes, count = load.mtu_bytes, load.traffic.connection_count
-    answers, known, own = list[Answer](), rows.about(case), tuple(case.items())
+    answers, known = list[Answer](), rows.about(case)
 
     def numbers(mtu_bytes: Any, count: Any) -> tuple[float, ...]:
         one = tuple(with_numbers(case, mtu_bytes, count).items())
@@ -140,14 +140,14 @@ def _known(case: rows.Case, load: Any, quantities: Sequence[str]) -> tuple[list[
     if not (is_array(mtu_bytes) or is_array(count)):
         return answers, numbers(mtu_bytes, count)
     mtu_bytes = np.where(np.isin(mtu_bytes, [*values(known, "mtu")]), mtu_bytes, 0)
-    if count is not None and not any(series_of(known, each, own) for each in quantities):
-        count = np.where(np.isin(count, [*values(known, "connections")]), count, 0)
     result = np.full((6, *np.broadcast_shapes(mtu_bytes.shape, np.shape(count))), nan)
-    counts = [None] if count is None else np.unique(count).tolist()
-    for mtu, other in product(np.unique(mtu_bytes).tolist(), counts):
-        is_there = (mtu_bytes == mtu) & (other is None or count == other)
-        if is_there.any():
-            result[:, is_there] = np.array([numbers(mtu, other)]).T
+    counts = np.array(0 if count is None else np.nan_to_num(count), ndmin=mtu_bytes.ndim)
+    for mtu in np.unique(mtu_bytes).tolist():
+        has_series = any(series_of(known, x, (*case.items(), ("mtu", mtu))) for x in quantities)
+        is_asked = has_series | np.isin(counts, [*values(known, "connections")])
+        each, places = np.unique(np.where(is_asked, counts, 0), return_inverse=True)
+        table = np.array([numbers(mtu, None if count is None else x) for x in each.tolist()]).T
+        result = np.where(mtu_bytes == mtu, table[:, places.reshape(counts.shape)], result)
     return answers, result
 
 
