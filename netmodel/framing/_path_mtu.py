@@ -9,7 +9,7 @@ from netmodel.errors import DomainError
 from netmodel.framing._common_stacks import tcp_stack
 from netmodel.framing._layer import Layer
 from netmodel.framing.stack import Stack
-from netmodel.numeric import require_at_least, require_kind, require_whole
+from netmodel.numeric import require_kind, require_whole
 from netmodel.results import Result
 
 _OUTSIDE_THE_MTU = frozenset({"ethernet", "vlan", "qinq", "macsec"})
@@ -188,9 +188,7 @@ class PathMtu(Result):
 
     def outcome(self, sender_mtu_bytes: int) -> MtuOutcome:
         """Return the fate of packets that fill the MTU of the sender."""
-        sender_mtu_bytes = require_whole("sender_mtu_bytes", sender_mtu_bytes)
-        require_at_least("sender_mtu_bytes", sender_mtu_bytes, 1, "byte")
-        packet_bytes, reason = sender_mtu_bytes, ""
+        packet_bytes, reason = Hop("sender", sender_mtu_bytes).mtu_bytes, ""
         for hop in self.hops:
             if packet_bytes <= hop.mtu_bytes:
                 continue

@@ -147,6 +147,12 @@ class Stack:
         DomainError
             If the packet is padded to blocks or its payload cut into records, so
             that the overhead depends on the payload.
+
+        Examples
+        --------
+        >>> from netmodel.framing import parse_stack
+        >>> parse_stack("ethernet/ipv4/tcp+timestamps").header_bytes
+        52
         """
         if self.record_layers or any(layer.is_stepped for layer in self.inner_layers):
             raise DomainError(f"the overhead of {self} depends on the payload")

@@ -54,11 +54,11 @@ def test_a_cost_in_another_case_has_the_range_of_both() -> None:
     cost = cost.carried_to((2.0, 1.5, 2.5), "2 times that, table 3")
     assert cost.us_per_gbit == pytest.approx(2000)
     assert cost.range_of(2000) == pytest.approx((2000, 1200, 3000))
-    expected = "800..1200 µs/Gbit with mtu=1500, 2 times that, table 3"
-    assert cost.conversion_text(BYTES) == expected
+    assert cost.conversion_text(BYTES) == "800..1200 µs/Gbit with mtu=1500, 2 times that, table 3"
     sure = parse_cpu_cost("10 µs/transaction").carried_to((3.0, 3.0, 3.0), "3 times that, table 3")
     assert (sure.us_per_gbit, sure.s_per_transaction) == (None, pytest.approx(30e-6))
-    assert (sure.has_range, sure.bound.value) == (False, "value")
+    more = sure.carried_to((1, 1, 2), "up to twice").has_range
+    assert (sure.has_range, more, sure.bound.value) == (False, True, "value")
 
 
 @pytest.mark.parametrize(

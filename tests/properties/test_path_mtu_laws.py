@@ -10,7 +10,7 @@ from netmodel.framing import Hop, PathMtu, Stack, parse_stack
 
 NAMES = [f"hop {letter}" for letter in "abcdef"]
 plain_mtus = st.integers(68, 100) | st.integers(68, 9216)
-senders = st.integers(1, 100) | st.integers(1, 9300) | st.integers(1, 65535)
+senders = st.integers(68, 100) | st.integers(68, 9300) | st.integers(68, 65535)
 
 
 @st.composite
@@ -43,7 +43,7 @@ def tunnelled_paths(draw: st.DrawFn) -> PathMtu:
 
 def senders_of(path: PathMtu) -> st.SearchStrategy[int]:
     """Close to what a hop takes as often as anywhere."""
-    close = [size + more for size in (hop.mtu_bytes for hop in path.hops) for more in (-1, 0, 1)]
+    close = [max(hop.mtu_bytes + more, 68) for hop in path.hops for more in (-1, 0, 1)]
     return st.sampled_from(close) | senders
 
 
