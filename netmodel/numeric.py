@@ -292,10 +292,10 @@ def domain(*rules: str) -> Callable[[Formula], Formula]:
 
 
 def require_one(name: str, value: QuantityLike) -> float:
-    """Return one number; raise DomainError for NaN and arrays, which formulas let pass."""
+    """Return one number; DomainError for NaN, arrays and symbols, which formulas let pass."""
     with suppress(DomainError):
         one = _as_quantity(name, value)
-        if not is_array(one) and one == one:
+        if not is_array(one) and not is_symbol(one) and one == one:
             return one
     require_plain(**{name: value})
     raise DomainError(f"{name} must be one number; got {value!r}")
@@ -304,7 +304,7 @@ def require_one(name: str, value: QuantityLike) -> float:
 def require_whole(name: str, value: Number) -> int:
     """Return one whole number; raise DomainError for any other."""
     one = require_one(name, value)
-    if is_symbol(one) or not float(one).is_integer():
+    if not float(one).is_integer():
         raise DomainError(f"{name} must be a whole number; got {value!r}")
     return int(one)
 

@@ -166,8 +166,9 @@ def pcie_raw_rate_bps(generation: int, lanes: int) -> float:
     >>> round(pcie_raw_rate_bps(3, 8) / 1e9, 4)
     63.0154
     """
-    _require_one_of("generation", generation, tuple(_TRANSFERS_PER_S), _LATER_GENERATIONS)
-    _require_one_of("lanes", lanes, tuple(_ACK_FACTOR_SMALL))
+    known = tuple(_TRANSFERS_PER_S)
+    generation = _require_one_of("generation", generation, known, _LATER_GENERATIONS)
+    lanes = _require_one_of("lanes", lanes, tuple(_ACK_FACTOR_SMALL))
     return _TRANSFERS_PER_S[generation] * _CODING_RATIO[generation] * lanes
 
 
@@ -273,7 +274,8 @@ def pcie_tlp_rate_bps(
     62.2307
     """
     ceiling_bps = pcie_tlp_ceiling_bps(generation, lanes)
-    _require_one_of("max_payload_bytes", max_payload_bytes, PAYLOADS_BYTES)
+    max_payload_bytes = _require_one_of("max_payload_bytes", max_payload_bytes, PAYLOADS_BYTES)
+    generation, lanes = int(generation), int(lanes)  # small integers of numpy overflow
     if generation >= FIRST_WITH_FLITS:
         return ceiling_bps
     is_small = max_payload_bytes in _SMALL_PAYLOADS_BYTES
@@ -684,7 +686,8 @@ def _traffic(frame: _Traffic, rows: tuple[_Row, ...], adapter: Nic, sizes: _Size
     return frame[0] + upstream, frame[1] + downstream
 
 
-def _require_one_of(name: str, value: int, known: tuple[int, ...], why: str = "") -> None:
-    if require_whole(name, value) not in known:
+def _require_one_of(name: str, value: int, known: tuple[int, ...], why: str = "") -> int:
+    if (one := require_whole(name, value)) not in known:
         allowed = ", ".join(map(str, known))
         raise DomainError(f"{name} must be one of {allowed}; got {value!r}{why}")
+    return one

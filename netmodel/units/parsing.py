@@ -440,7 +440,7 @@ def bare_number(name: str, text: str) -> Decimal:
         from netmodel.units._habits import hint, meanings
 
         instead = hint(None, unit) or f"; write {_plain(number)}"
-        if unit == "%":
+        if unit in {"%", "percent", "per cent", "pct"}:
             instead = f"; write {_plain(number / WHOLE_PERCENT)}" if name == "ratio" else ""
         elif len(unit) == 1 and isinstance(two := meanings(SIZE, unit), tuple):
             both = " or ".join(_plain(number * SIZE.units[each]) for _, each in two[1])

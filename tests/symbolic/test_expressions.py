@@ -75,7 +75,7 @@ def test_a_function_of_your_own_has_a_form() -> None:
         ({"formula": "wire_bytes", "packet_bytes": -1}, DomainError, "must be at least 0 byte"),
         ({"formula": "wire_bytes", "packet_bytes": float("inf")}, DomainError, "must be finite"),
         ({"formula": lambda mtu_bytes: [mtu_bytes]}, DomainError, "returns a list, not one"),
-        ({"formula": "line_ceiling"}, DomainError, "line_ceiling has no symbolic form"),
+        ({"formula": "line_ceiling"}, DomainError, "line_rate_bps must be one number"),
         ({"formula": "parse_stack"}, DomainError, "parse_stack needs text too"),
         ({"formula": "exact_closed_network"}, DomainError, "demands_s must hold one demand"),
         ({"formula": 7}, DomainError, "formula must be a function or its name"),
