@@ -230,9 +230,11 @@ def _of_quantity(known: Rows, quantity: str, is_ratio: bool) -> tuple[Any, Set[A
     What depends on the distance has none in documents of one laboratory.
     """
     near, km = said_once()["at_no_distance"].get(quantity, ()), {"km": (0,)}
-    own = (row.as_quantity(quantity) for row in known if bool(row.against) is is_ratio)
-    at = (x and x.changed(of={**x.of, **km} if x.document in near else x.of) for x in own)
-    both = (x for row in at if row for x in ([row, row.turned()] if is_ratio else [row]))
+    signs = next((x for x in said_once()["families"] if is_ratio and quantity in x), {quantity: 1})
+    alike = (x for x in known if x.quantity in signs and bool(x.against) is is_ratio)
+    at = (x.changed(of={**x.of, **km}) if x.document in near else x for x in alike)
+    own = (x.as_quantity(quantity, signs) for x in at)
+    both = (x for row in own for x in ([row, row.turned()] if is_ratio else [row]))
     found = [(row, frozenset(row.of.items())) for row in both]
     return found, frozenset[Any]().union(*(fixed for _, fixed in found))
 

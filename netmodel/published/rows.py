@@ -12,6 +12,7 @@ import tomli
 from netmodel.errors import UnknownRecordError
 from netmodel.estimates import ABOUT_RATIO
 from netmodel.records import data_path
+from netmodel.records.values import printed_cells
 from netmodel.results import Result
 from netmodel.text import meant_text
 from netmodel.units.formatting import window_text
@@ -149,13 +150,10 @@ class Row(Result):
         interval = (1 / most, 1 / least if least else math.inf)
         return {"relation": relation, "low": low, "high": high, "interval": interval}
 
-    def as_quantity(self, quantity: str) -> "Row | None":
-        """Return a ratio as one of another quantity; None where it is not one."""
+    def as_quantity(self, quantity: str, signs: Mapping[str, int]) -> "Row":
+        """Return a ratio as one of another quantity of its family, or the reciprocal by sign."""
         if quantity == self.quantity:
             return self
-        signs: dict[str, int] = next((x for x in said_once()["families"] if self.quantity in x), {})
-        if not self.against or quantity not in signs:
-            return None
         note = f"{self.quantity.replace('_', ' ')} is printed; {self.note}".removesuffix("; ")
         ends = {} if signs[quantity] == signs[self.quantity] else self._reciprocal()
         return self.changed(quantity=quantity, note=note, is_converted=True, **ends)
@@ -299,10 +297,11 @@ def _about(places: frozenset[str]) -> Rows:
 @cache
 def _read(document: str, table: str) -> Rows:
     """Return the rows of a document, if it has some; a condition has a tuple of values."""
-    for row in (rows := tomli.loads(table).get("row", ())):
+    known = {"row": (), "table": (), "columns": {}} | tomli.loads(table)
+    for row in (rows := [*known["row"], *printed_cells(known["table"], known["columns"])]):
         for key in {"of", "against"} & row.keys():
             row[key] = {k: tuple(x) if isinstance(x, list) else (x,) for k, x in row[key].items()}
-    return tuple(Row(document=document, **row) for row in rows)
+    return tuple(Row(**{"document": document, "high": row.get("low"), **row}) for row in rows)
 
 
 def listing(

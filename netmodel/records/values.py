@@ -1,7 +1,7 @@
 """Values as their source prints them: unit, place, grade, and the checks of each kind of value."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from enum import Enum
 from functools import cached_property
@@ -108,6 +108,33 @@ def half_step(number: Decimal) -> Decimal:
     """
     # 5 in the place after the last: half of one there
     return Decimal((0, (5,), int(number.as_tuple().exponent) - 1))
+
+
+def printed_cells(
+    tables: Iterable[dict[str, Any]], columns: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    """
+    Yield a row for each cell of printed tables, of which each line is a number of connections.
+
+    Parameters
+    ----------
+    tables : iterable of dict
+        Id, place, conditions (`of`), names of `columns`, cells of `lines` by their name, lines in
+        `doubt`, and what else holds of every cell. A cell in per cent is a change.
+    columns : mapping
+        What the cells of a column have: quantity, unit and conditions.
+    """
+    for table in tables:
+        of, names, lines, doubts = (table.pop(x, {}) for x in ("of", "columns", "lines", "doubt"))
+        for count, (line, cells) in zip(of["connections"], lines.items(), strict=True):
+            for name, printed in zip(names, cells, strict=True):
+                row = {**columns[name], **table, "id": f"{table['id']}-{count}-{name}"}
+                row["place"], row["doubt"] = f"{table['place']}, {line}", doubts.get(line, "")
+                row["of"] = {**of, "connections": count, **columns[name]["of"]}
+                figure, share = Decimal(printed.rstrip("%")), Decimal("0.01")
+                figure = 1 + share * figure if printed.endswith("%") else figure
+                low, rounding = float(figure), float(half_step(figure))
+                yield row | {"low": low, "rounding": rounding, "printed": printed}
 
 
 def parts_of_figure(text: str) -> dict[str, Any]:
