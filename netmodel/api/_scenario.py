@@ -94,7 +94,7 @@ def plan_scenario(scenario: Scenario | File, **policy: object) -> ScenarioPlan:
 
 def _with(scenario: Scenario, policy: Mapping[str, object]) -> Scenario:
     """Return the scenario with other values for keys of its policy."""
-    parts = {**dict(scenario), "policy": {**scenario.policy.model_dump(), **policy}}
+    parts = {**dict(scenario), "policy": {**scenario.policy.model_dump(exclude_unset=True), **policy}}
     try:
         result = validated(scenario.source_name, Scenario, parts)
     except ParseError as error:

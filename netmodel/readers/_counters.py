@@ -37,7 +37,6 @@ _PARTS = re.compile(
 )
 """A time; an interface and its MTU; counters of a direction; a row of ``/proc/net/dev``."""
 _MARKS = re.compile(r"[RT]X: +bytes +packets +errors|\"stats64\":|Inter-\|")
-_NOT_COUNTED_BYTES = FCS_BYTES + SILENT_BYTES
 _LINK_BYTES, _USUAL_MTU_BYTES = 18, 1500
 """Ethernet header of 14 byte with a VLAN tag of 4; the MTU where ``/proc/net/dev`` has none."""
 _LEAST_RATIO = 0.1
@@ -51,9 +50,8 @@ def _read(raw: RawText) -> list[Run]:
     found = _snapshots(raw.text)
     names = [name for name, times in found.items() if len(times) > 1]
     if not names:
-        held = ", ".join(f"{name}: {len(times)}" for name, times in [*found.items()][:3])
-        give = f"give two of one interface: {_SNAPSHOT}; sleep 10; {_SNAPSHOT}"
-        problem = f"{ONE_SNAPSHOT} ({held or 'none'} below a time of its own): {give}"
+        give = f"give two of one interface, each below its time: {_SNAPSHOT}; sleep 10; {_SNAPSHOT}"
+        problem = f"{ONE_SNAPSHOT}: {give}"
         raise UnknownFormatError(raw.source, problem, ONE_SNAPSHOT)
     on_lines = [name for name in names if name != "lo"] or names
     runs = [run for name in on_lines for run in _directions(raw, name, found[name])]
@@ -77,7 +75,7 @@ def _directions(raw: RawText, name: str, times: dict[Any, list[int]]) -> Iterato
         raise ParseError(raw.source, f"{problem}: take two snapshots closer together")
     for part, begin in ((f"{name} in", 1), (f"{name} out", 5)):
         own_bytes, count, errors, dropped = grown[begin : begin + 4]
-        rate_bps = BITS_PER_BYTE * (own_bytes + _NOT_COUNTED_BYTES * count) / duration_s
+        rate_bps = BITS_PER_BYTE * (own_bytes + (FCS_BYTES + SILENT_BYTES) * count) / duration_s
         is_more = own_bytes > ((after[0] or _USUAL_MTU_BYTES) + _LINK_BYTES) * count
         run = started(raw, "counters", part=part, is_loopback=name == "lo", is_lower_bound=is_more)
         run.update(layer1_rate_bps=rate_bps, half_width_bps=rate_bps * step_s / duration_s)
