@@ -94,7 +94,8 @@ def plan_scenario(scenario: Scenario | File, **policy: object) -> ScenarioPlan:
 
 def _with(scenario: Scenario, policy: Mapping[str, object]) -> Scenario:
     """Return the scenario with other values for keys of its policy."""
-    parts = {**dict(scenario), "policy": {**scenario.policy.model_dump(exclude_unset=True), **policy}}
+    own = scenario.policy.model_dump(exclude_unset=True)
+    parts = {**dict(scenario), "policy": {**own, **policy}}
     try:
         result = validated(scenario.source_name, Scenario, parts)
     except ParseError as error:

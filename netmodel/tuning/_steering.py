@@ -160,8 +160,8 @@ def format_cpu_list(cpus: Iterable[int]) -> str:
 
     Examples
     --------
-    >>> format_cpu_list([0, 1, 3, 6]), format_cpu_list(range(8))
-    ('0-1,3,6', '0-7')
+    >>> format_cpu_list([0, 2, 3, 6]), format_cpu_list(range(8))
+    ('0,2-3,6', '0-7')
     """
     runs: list[list[int]] = []
     for cpu in _checked(cpus):
