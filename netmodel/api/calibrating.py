@@ -245,7 +245,7 @@ def _observed(
         got = type(sources).__name__
         raise DomainError(f"sources must be files or ids, or a table of pandas; got {got}")
     path, is_one = Path(names[0]), len(names) == 1
-    is_table = is_frame or (is_one and path.suffix.lower() in _TABLES)
+    is_table = is_frame or all(Path(each).suffix.lower() in _TABLES for each in names)
     is_data = not is_directory(path) or status_of(path / "dataset.toml") is not None
     is_data = is_one and not is_table and not is_file(path) and is_data
     from_data = _of_dataset(os.fspath(names[0]), where, figures) if is_data else None
@@ -255,7 +255,9 @@ def _observed(
         return from_data
     arguments.refuse("{name} is for datasets", figures=figures or None)
     if is_table:
-        return observed_from_table(sources if is_frame else names[0])
+        read = [observed_from_table(each) for each in ([sources] if is_frame else names)]
+        notes = tuple(note for each in read for note in each.notes)
+        return Selection(tuple(one for each in read for one in each), notes)
     rows = found_results(names).rows
     broken = [(each.path, each.problem) for each in rows if not isinstance(each, Measurement)]
     if broken:

@@ -180,7 +180,8 @@ def _offered(run: Measurement) -> Iterator[Limit]:
 
 def _window_limit(run: Measurement, limits: RunLimits) -> Limit | None:
     """Rate of the windows of all connections over the round-trip time; None where not known."""
-    line, count = limits.line, run.stream_count or 1
+    line = limits.line
+    count = run.stream_count or line.connection_count or 1
     round_trip_s = line.round_trip_s or run.tcp.round_trip_s
     window_bytes, whose = run.tcp.peer_window_bytes or 0.0, "advertised"
     if line.window_bytes:
@@ -219,7 +220,8 @@ def loss_limit(
 
     None where the run does not report what it rests on, or where fewer events are certain.
     """
-    segment_bytes, count = limits.segment_bytes(run), run.stream_count or 1
+    segment_bytes = limits.segment_bytes(run)
+    count = run.stream_count or limits.line.connection_count or 1
     sent_count = sent_segment_count(run, segment_bytes)
     responses = _RESPONSES.get((run.tcp.congestion_control or "").lower())
     again, goodput_bps = run.tcp.retransmit_count or 0, run.goodput_bps

@@ -25,10 +25,13 @@ def test_a_table_and_a_frame_are_the_same(tmp_path: Path) -> None:
     for source in (file, str(file), [file]):
         assert parameters(netmodel.calibrate(source, noise_ratio=0.01)) == parameters(expected)
     frame = pd.DataFrame({"mtu_bytes": [1500, 4000, 9000], "throughput_gbps": [13.4, 20.1, 24.1]})
-    assert (
-        netmodel.calibrate(frame, noise_ratio="0.01").parameters.keys()
-        == expected.parameters.keys()
-    )
+    found = netmodel.calibrate(frame, noise_ratio="0.01")
+    assert found.parameters.keys() == expected.parameters.keys()
+    sides = [tmp_path / f"{direction}.csv" for direction in ("in", "out")]
+    for side in sides:
+        rows = CSV.replace("mtu", "direction,mtu").replace("\n", f"\n{side.stem},", 3)
+        side.write_text(rows)
+    assert {"in.per_frame_s", "out.per_frame_s"} < {*netmodel.calibrate(sides).parameters}
 
 
 def test_a_run_of_0_is_left_out_and_named_first() -> None:
@@ -42,12 +45,7 @@ def test_a_run_of_0_is_left_out_and_named_first() -> None:
 
 
 def test_a_dataset_by_its_columns() -> None:
-    result = netmodel.calibrate(
-        "zvm-layer2-layer3",
-        model="scalability",
-        figures="transaction_rate_tps",
-        where={"table": 5, "layer": 2},
-        noise_ratio=0.05,
-    )
+    known: Any = {"figures": "transaction_rate_tps", "where": {"table": 5, "layer": 2}}
+    result = netmodel.calibrate("zvm-layer2-layer3", model="scalability", noise_ratio=0.05, **known)
     assert [each.at["connection_count"] for each in result.observed] == [1, 10, 50]
     assert len(result.parameters) == 3

@@ -137,3 +137,9 @@ def test_the_link_of_a_path_is_its_line(line: tuple[str, ...]) -> None:
 def test_a_rate_is_read_as_people_type_it(typed: str) -> None:
     (verdict,) = printed_json("check", typed, "--line-rate", "1Gbit/s", "--mtu", "1500")
     assert (verdict["goodput_bps"], verdict["verdict"]) == (941e6, "at_ceiling")
+
+
+def test_a_window_is_that_of_each_connection() -> None:
+    """By hand: 2 windows of 3 MiB over 11.2 ms."""
+    options = "--line-rate 10Gbit/s --mtu 1500 --window 3MiB --rtt 11.2ms --connections 2"
+    assert "4.494 Gbit/s" in run_netmodel("check", "4.43Gbit/s", *options.split()).output
