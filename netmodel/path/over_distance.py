@@ -44,12 +44,13 @@ def over_distance(path: Path, distance: Distance) -> Path:
     -------
     path : Path
         With a stage ``"distance"`` that delays each message by half a round trip, in place of
-        the delay of the record's link where it has one, and with the window and the loss.
+        the delays of the record where it has some, and with the window and the loss.
 
     Examples
     --------
     >>> from netmodel.path import Path, Stage, Times
-    >>> path = Path(stages=(Stage(name="cpu", to_server=Times(per_message_s=6e-6)),))
+    >>> fibre = Stage(name="fibre", to_server=Times(per_message_s=5e-3), parallel_count=None)
+    >>> path = Path(stages=(Stage(name="cpu", to_server=Times(per_message_s=6e-6)), fibre))
     >>> [stage.name for stage in over_distance(path, Distance(round_trip_s=1e-3)).stages]
     ['cpu', 'distance']
     """
@@ -62,9 +63,10 @@ def over_distance(path: Path, distance: Distance) -> Path:
         return changed
     one_way = Times(per_message_s=distance.round_trip_s / 2)
     fibre = Stage(name=DISTANCE_STAGE, to_server=one_way, to_client=one_way, parallel_count=None)
-    names = [stage.name for stage in path.stages]
+    stages = [stage for stage in path.stages if not stage.is_delay]
+    names = [stage.name for stage in stages]
     after = names.index(LINE_STAGES[0]) + 1 if LINE_STAGES[0] in names else len(names)
-    return replace(changed, stages=(*path.stages[:after], fibre, *path.stages[after:]))
+    return replace(changed, stages=(*stages[:after], fibre, *stages[after:]))
 
 
 def round_trip_terms(path: Path) -> list[tuple[str, Any]]:
