@@ -206,10 +206,12 @@ def fitted(
     for row in (x for x, own in found if barred.isdisjoint(own) and least <= x.of.keys()):
         of, compared = row.of, row.against if baseline else {}
         differs = [key for key in of if key in first and first[key] not in of[key]]
-        others = [key for key in compared if key in second and second[key] not in compared[key]]
-        ends = [*others, *compared.keys() & differs]
-        is_near = ends in ([], ["mtu"])  # another MTU at one end may be
-        if not is_near or (baseline and not set() < changed <= compared.keys() & in_both):
+        # of two ends that which the pair does not name is equal in both
+        named = second.keys() | (PLACES if places else ())
+        others = [x for x in compared if x in named and second.get(x) not in compared[x]]
+        # another MTU of one case may be
+        ends = {*others, *compared.keys() & differs} & second.keys() - {"mtu"}
+        if ends or (baseline and not set() < changed <= compared.keys() & in_both):
             continue
         differs += others
         # of no distance is what does not say how far
