@@ -209,9 +209,11 @@ def fitted(
         # of two ends that which the pair does not name is equal in both
         named = second.keys() | (PLACES if places else ())
         others = [x for x in compared if x in named and second.get(x) not in compared[x]]
-        # another MTU of one case may be
-        ends = {*others, *compared.keys() & differs} & second.keys() - {"mtu"}
-        if ends or (baseline and not set() < changed <= compared.keys() & in_both):
+        at = [x for x in (*others, *compared.keys() & differs) if x in second]
+        # another MTU at one end may be
+        if at not in ([], ["mtu"]) or (
+            baseline and not set() < changed <= compared.keys() & in_both
+        ):
             continue
         differs += others
         # of no distance is what does not say how far
