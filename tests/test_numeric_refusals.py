@@ -138,7 +138,7 @@ def test_whole_numbers_are_ints() -> None:
     for given in (4, 4.0, np.float64(4), np.int32(4), Fraction(4)):
         whole = require_whole("p", given)
         assert (whole, type(whole)) == (4, int)
-    with pytest.raises(DomainError, match="p must be a whole number; got x"):
+    with pytest.raises(DomainError, match="p must be one number; got x"):
         require_whole("p", X)
 
 
