@@ -155,5 +155,5 @@ def status_of(path: str | os.PathLike[str]) -> os.stat_result | None:
 
 
 is_directory, is_file, stat_of = os.path.isdir, os.path.isfile, os.stat
-"""Whether a name is that of a directory, or of a regular file; False where it cannot be asked. The
-status of a file, which pathlib takes twice as long for."""
+"""Tests for a directory and for a regular file, False where neither can be asked; and the status
+of a file. Those of pathlib take twice as long."""

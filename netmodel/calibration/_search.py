@@ -31,7 +31,7 @@ _MOST_STEPS = 30
 _FLAT_GAIN, _FAR_STEP = 1e-12, 1e-4
 """Gain of log-likelihood, and step over the usual size: a far step without gain is on a plain."""
 _STEP_SHARES, _ENOUGH_RISE = (1.0, 0.3, 0.1, 0.03, 0.01, 1e-3), 0.1
-"""Of a step, where the likelihood bends; and of the rise that slopes promise."""
+"""Shares of a step to try where the likelihood bends, and of the rise that slopes promise."""
 _LEAST_STEP_GAIN = 1e-20
 """Gain of log-likelihood of a step that moves no parameter by 1e-10 of its standard deviation."""
 _NO_RISE = 1e-12
@@ -49,11 +49,11 @@ _ROUNDING = 1e-14
 _FAR = 1e3
 """Radii: a region that extends this far counts as open there."""
 _OVER = 1e-6
-"""Of the loss at the edge of a region: a scattered place may be this far beyond it."""
+"""Share of the loss at the edge of a region by which a scattered place may lie beyond it."""
 _LEAST = 1e-300
 """Near the smallest float, in place of 0 in a division or a logarithm."""
 _ASIDE = 0.2
-"""Of the expected distance of an end: how far off the straight way a search for it begins."""
+"""Share of the expected distance of an end: a search begins this far off the straight way."""
 _SCATTERED, _SCATTER = 400, 1.0
 """Places tried for parts of a region that are apart, and how far they lie about it, in radii."""
 _MANY = 200
@@ -61,7 +61,7 @@ _MANY = 200
 _MOST_TRIED = 8
 """Searches for one end, from ends of other quantities."""
 _FARTHER = 1e-7
-"""Of the expected distance of an end: less is the accuracy of the search."""
+"""Share of the expected distance of an end that the search resolves."""
 _PULL_SD = 1e-2
 """Standard deviation of a pull to a level, as a share of the expected distance of an end: the goal
 settles within a thousandth of that distance of its level."""
@@ -271,9 +271,8 @@ class Region:
         axes = vectors / np.sqrt(values) / scale[:, np.newaxis] * self._radius(threshold)
         # on a plain, where rounding would set how far it is, bounds are some usual sizes away
         axes[:, is_plain] /= np.linalg.norm(axes[:, is_plain], axis=0)
-        if (
-            problem.noise_sd is None
-        ):  # where more noise is likeliest at the edge is about the square of this
+        if problem.noise_sd is None:
+            # more noise is likeliest at the edge by about the square of this
             axes = np.pad(axes, ((0, 1), (0, 1)))
             axes[-1, -1] = math.sqrt(threshold / (2 * problem.count))
         self.axes = axes

@@ -209,11 +209,9 @@ def fitted(
         # of two ends that which the pair does not name is equal in both
         named = second.keys() | (PLACES if places else ())
         others = [x for x in compared if x in named and second.get(x) not in compared[x]]
-        at = [x for x in (*others, *compared.keys() & differs) if x in second]
-        # another MTU at one end may be
-        if at not in ([], ["mtu"]) or (
-            baseline and not set() < changed <= compared.keys() & in_both
-        ):
+        ends = [x for x in (*others, *compared.keys() & differs) if x in second]
+        is_near = ends in ([], ["mtu"])  # another MTU at one end may be
+        if not is_near or (baseline and not set() < changed <= compared.keys() & in_both):
             continue
         differs += others
         # of no distance is what does not say how far

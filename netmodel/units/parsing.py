@@ -437,11 +437,11 @@ def bare_number(name: str, text: str) -> Decimal:
     """Read a number without a unit, which is not negative; errors name what it is."""
     number, unit = split_quantity(text)
     if unit:
-        from netmodel.units._habits import hint, meanings
+        from netmodel.units._habits import hint, meanings, part
 
         instead = hint(None, unit) or f"; write {_plain(number)}"
-        if unit in {"%", "percent", "per cent", "pct"}:
-            instead = f"; write {_plain(number / WHOLE_PERCENT)}" if name == "ratio" else ""
+        if (of_whole := part(unit)) is not None:
+            instead = f"; write {_plain(number * of_whole)}" if name == "ratio" else ""
         elif len(unit) == 1 and isinstance(two := meanings(SIZE, unit), tuple):
             both = " or ".join(_plain(number * SIZE.units[each]) for _, each in two[1])
             instead = f"; {two[0]}: write {both}"
