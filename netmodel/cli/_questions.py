@@ -386,7 +386,7 @@ def measure_facts(
     Facts of this host, for measure at the other one.
 
     Records what netmodel measure records of its own host, once and without a run: interfaces,
-    adapter, queues, settings, counters, CPUs. Commands only read, each
+    adapter, queues, settings, counters, CPUs, limits of the container. Commands only read, each
     with a time limit, and need no privilege; what is missing stands in the file with the reason.
 
     \b

@@ -4,7 +4,7 @@ import os
 import socket
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ _SYSCTLS = ("core/*", "ipv4/tcp_*", "ipv4/udp_*", "ipv4/ip_no_pmtu_disc")
 """Settings below /proc/sys/net on which throughput and response time of a connection depend."""
 _SECRETS = frozenset({"tcp_fastopen_key"})
 _OF_INTERFACE = ("speed", "duplex", "mtu", "operstate", "gro_flush_timeout")
+_CGROUPS = Path("/sys/fs/cgroup")
 _COUNTERS = {
     "ip-link.json": "ip -j -d -s -s link show",
     "tc-qdisc.json": "tc -j -s qdisc show",
@@ -115,7 +116,7 @@ def copied(path: str) -> tuple[str | None, str]:
 
 def settings_of_host(peer: str | None, interface: str | None, ip_version: int | None) -> Facts:
     """
-    Return facts that do not change during a run: route, interfaces, settings, CPUs.
+    Return facts that do not change during a run: route, interfaces, settings, CPUs, limits.
 
     Parameters
     ----------
@@ -151,6 +152,8 @@ def settings_of_host(peer: str | None, interface: str | None, ip_version: int | 
     if text is None:
         text, _ = copied("/proc/cpuinfo")
     facts.keep("lscpu.txt", "lscpu or /proc/cpuinfo", text, reason)
+    limits = "".join(_limits_of_container())
+    facts.keep("limits.txt", "/sys/fs/cgroup, sched_getaffinity", limits or None, "none is shown")
     return facts
 
 
@@ -183,6 +186,21 @@ def _settings_of_interface(facts: Facts, name: str) -> None:
         rows.append(f"{path.parent.name} {path.name} {(text or '').strip()}\n")
     reason = "/sys/class/net does not show it"
     facts.keep(f"sys-{name}.txt", f"/sys/class/net/{name}", "".join(rows) or None, reason)
+
+
+def _limits_of_container() -> Iterator[str]:
+    """CPU time that cgroups leave, from the innermost outwards, and the CPUs of this process."""
+    with suppress(AttributeError, OSError):
+        cpus = ",".join(map(str, sorted(os.sched_getaffinity(0))))
+        yield f"affinity {cpus}\n"
+    groups, _ = copied("/proc/self/cgroup")
+    for line in (groups or "").splitlines():
+        _, controllers, path = line.split(":", 2)
+        group = Path(path.lstrip("/"))
+        for place in () if controllers else (group, *group.parents):
+            text, _ = copied(str(_CGROUPS / place / "cpu.max"))
+            if text is not None:
+                yield f"cpu.max /{place} {text.strip()}\n"
 
 
 def address_of(peer: str, ip_version: int | None = None) -> tuple[str | None, str]:

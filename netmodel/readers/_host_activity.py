@@ -1,12 +1,13 @@
 """CPU time of a host as mpstat, sar and sadf print it, and from copies of ``/proc/stat``."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
-from itertools import pairwise
+from itertools import count, pairwise
 from operator import itemgetter
 from time import strptime
 from typing import Any, TypeAlias
@@ -151,7 +152,7 @@ class HostCpu(Result):
         return self.moved(utc_s - first_s)
 
     def moved(self, shift_s: float) -> "HostCpu":
-        """The record with its times in UTC, so many seconds after those by its own clock."""
+        """Return the record in UTC, by the seconds that UTC is ahead of its own clock."""
         intervals = tuple(
             each if each.end_s is None else replace(each, end_s=each.end_s + shift_s)
             for each in self.intervals
@@ -413,18 +414,29 @@ def read_sysstat(raw: RawText, tool: str, zone: tzinfo | None = None) -> HostCpu
     return HostCpu(intervals=intervals, notes=tuple(record.notes), **known).in_utc()
 
 
-# JSON
+# JSON, of which the statistics are decoded one by one: they may have a hundred megabytes
+
+_STATISTICS = re.compile(r'"statistics"\s*:\s*\[')
+_BEFORE_ENTRY = re.compile(r"[\s,]*")
+_DECODER = json.JSONDecoder()
 
 
 def _read_json(record: _Record) -> None:
     """Read CPU time of ``mpstat -o JSON`` and ``sadf -j``."""
-    ends_s = list[float | None]([None])
-    hosts = load_json_document(record.raw, "outputs").child("sysstat").child("hosts").each()
-    if len(hosts) != 1:
-        raise record.fault(f"holds {len(hosts)} hosts; keep one in a file")
-    (host,) = hosts
-    record.host, record.cpu_count = host.text("nodename"), host.count("number-of-cpus")
-    for entry in host.child("statistics").each():
+    raw, ends_s = record.raw, list[float | None]([None])
+    match = _STATISTICS.search(raw.text)
+    begin = end = match.end() if match else 0
+    for number in count() if match else ():
+        end = _BEFORE_ENTRY.match(raw.text, end).end()  # type: ignore[union-attr]
+        if raw.text.startswith("]", end):
+            break
+        path = f"sysstat.hosts[0].statistics[{number}]"
+        try:
+            value, end = _DECODER.raw_decode(raw.text, end)
+        except (ValueError, RecursionError):
+            load_json_document(raw, "outputs")  # names the place of the fault
+            raise record.fault(f"{path} is not one of a list") from None
+        entry = Node(raw.source, path, value)
         if record.tool == "mpstat":
             clock = entry.text("timestamp")
             ends_s.append(record.since_start_s(clock, ends_s[-1]))
@@ -433,11 +445,25 @@ def _read_json(record: _Record) -> None:
             when = record.dated(entry.child("timestamp"))
         else:
             continue
-        for place, row in enumerate(entry.child("cpu-load", []).require_list()):
-            where = f"{entry.path}.cpu-load[{place}]"
+        loads = entry.value.get("cpu-load", [])
+        if type(loads) is not list:
+            raise entry.child("cpu-load").fault("must be a list")
+        for place, row in enumerate(loads):
+            where = f"{path}.cpu-load[{place}]"
             if type(row) is not dict or type(cpu := row.get("cpu")) is not str:
                 raise record.fault(f"{where} must be an object with the name of its cpu")
             record.add(where, when, cpu, tuple(row), [*row.values()])
+    try:
+        around = replace(raw, text=raw.text[:begin] + raw.text[end:])
+        document = load_json_document(around, "outputs")
+    except ParseError:
+        document = load_json_document(raw, "outputs")  # names the place of the fault
+    hosts = document.child("sysstat").child("hosts").each()
+    if len(hosts) != 1:
+        raise record.fault(f"holds {len(hosts)} hosts; keep one in a file")
+    (host,) = hosts
+    host.child("statistics").require_list()
+    record.host, record.cpu_count = host.text("nodename"), host.count("number-of-cpus")
     if host.value.get("restarts"):
         record.notes[_RESTARTED] = None
     if record.tool == "mpstat":

@@ -23,6 +23,7 @@ def made(**texts: str) -> Facts:
         "ethtool": "ethtool-eth0.txt",
         "driver": "ethtool-i-eth0.txt",
         "sys": "sys-eth0.txt",
+        "limits": "limits.txt",
         "lscpu": "lscpu.txt",
         "sysctl": "sysctl.txt",
     }
