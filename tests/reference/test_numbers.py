@@ -63,7 +63,7 @@ def test_numbers_are_those_of_the_source(table: dict[str, Any]) -> None:
         given = dict(zip(table["names"], arguments, strict=True)) | table.get("fixed", {})
         if "stack" in given:
             given["stack"] = given["stack"].join(table.get("around", ["", ""]))
-        result = computed(table["of"], given) / unit
+        result = np.asarray(computed(table["of"], given)) / unit
         wanted = pytest.approx(expected, rel=1e-12, abs=tolerance)
         assert result == wanted, (arguments, table["source"])
 
