@@ -270,8 +270,13 @@ def look_up(known: Rows, case: Case, quantity: str, baseline: Case | None = None
 
 @lru_cache(maxsize=64)
 def values(known: Rows, key: str, document: str = "") -> frozenset[Any]:
-    """Return the values of a condition that a document has, or any of them."""
-    return frozenset(x for r in known if document in {"", r.document} for x in r.of.get(key, ()))
+    """
+    Return the values of a condition that a document tested, or any of them.
+
+    An advice, of what may be, names values that need not be tested.
+    """
+    own = (x for x in known if document in {"", x.document} and not x.is_possible)
+    return frozenset(x for row in own for of in (row.of, row.against) for x in of.get(key, ()))
 
 
 def nearest(known: Rows, case: Case, quantity: str, baseline: Case | None = None) -> Rows:

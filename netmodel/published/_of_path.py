@@ -139,16 +139,15 @@ def _known(case: rows.Case, load: Any, quantities: Sequence[str]) -> tuple[list[
 
     if not (is_array(mtu_bytes) or is_array(count)):
         return answers, numbers(mtu_bytes, count)
-    mtu_bytes = np.where(np.isin(mtu_bytes, [*values(known, "mtu")]), mtu_bytes, 0)
-    result = np.full((6, *np.broadcast_shapes(mtu_bytes.shape, np.shape(count))), nan)
-    counts = np.array(0 if count is None else np.nan_to_num(count), ndmin=mtu_bytes.ndim)
-    for mtu in np.unique(mtu_bytes).tolist():
-        has_series = any(series_of(known, x, (*case.items(), ("mtu", mtu))) for x in quantities)
-        is_asked = has_series | np.isin(counts, [*values(known, "connections")])
-        each, places = np.unique(np.where(is_asked, counts, 0), return_inverse=True)
-        table = np.array([numbers(mtu, None if count is None else x) for x in each.tolist()]).T
-        result = np.where(mtu_bytes == mtu, table[:, places.reshape(counts.shape)], result)
-    return answers, result
+    mtus = np.where(np.isin(mtu_bytes, [*values(known, "mtu")]), mtu_bytes, 0)
+    series = ((*case.items(), ("mtu", mtu)) for mtu in np.unique(mtus).tolist())
+    has_series = any(series_of(known, *each) for each in product(quantities, series))
+    counts = np.array(0.0 if count is None else np.nan_to_num(count))
+    is_asked = has_series | np.isin(counts, [*values(known, "connections")])
+    asked = np.broadcast_arrays(mtus, np.where(is_asked, counts, 0))
+    each, places = np.unique(np.reshape(asked, (2, -1)), axis=1, return_inverse=True)
+    found = np.array([numbers(mtu, None if count is None else x) for mtu, x in each.T.tolist()])
+    return answers, found.T[:, places.reshape(asked[0].shape)]
 
 
 def _numbers(answers: Sequence[Answer], traffic: Traffic) -> tuple[float, ...]:

@@ -72,8 +72,8 @@ class Row(Result):
         As printed; ``"times"`` of ratios.
     printed, note, doubt : str
         The figure as it is printed, what to know, and why it cannot be right.
-    is_converted : bool
-        Whether another quantity is printed.
+    is_converted, is_possible : bool
+        Whether another quantity is printed, and whether words say only what may be.
     open, differs, silent : tuple of str
         Conditions of the case that the row leaves open, those that it fixes otherwise, and those
         that it fixes and the case does not name.
@@ -94,6 +94,7 @@ class Row(Result):
     note: str = ""
     doubt: str = ""
     is_converted: bool = False
+    is_possible: bool = False
     open: tuple[str, ...] = ()
     differs: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
@@ -169,14 +170,13 @@ class Row(Result):
 
     @property
     def change(self) -> str:
-        """The ratio as a change, of a figure nothing; words may say that it is only possible."""
+        """The ratio as a change, of a figure nothing."""
         if not self.against:
             return ""
-        may_be = self.relation in {"more", "less"} and re.search("(^|; )(may|can)", self.note)
         (least, most), low, high = self.interval, self.low or 1.0, self.high or 1.0
         # beyond 0.001 a ratio is not known to tenths of a per cent, also where it is turned
         digits = 2 if max(low - least, most - high) > 0.001 else 3
-        return "may be " * bool(may_be) + change_of(self.relation, low, high, digits)
+        return "may be " * self.is_possible + change_of(self.relation, low, high, digits)
 
     def amount(self) -> str:
         """Return figure, or change and what it is against, in words."""
