@@ -13,7 +13,7 @@ from netmodel.records.instances import instance, instance_ids
 
 def test_every_type_is_a_record_with_a_capacity_and_its_source() -> None:
     found = [instance(name) for name in instance_ids()]
-    assert len(found) == 1350 + 665 + 10
+    assert len(found) == 1350 + 665 + 779
     for each in found:
         assert Capacity.parse(each.capacities[0].value).rate_bps > 0
         assert {part.source for part in each.parts.values()}
