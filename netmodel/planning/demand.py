@@ -43,8 +43,8 @@ CONNECTIONS = "connections"
 """Limit of the rate that the connections of a flow reach."""
 PRINTED_RATIO = 0.005
 """Half a step of the last of three digits, which rates of adapters are printed with."""
-FULL_RATIO = 1 + 1e-12
-"""All of what may be used, with what the rounding of floats may add."""
+FULL_RATIO = 1 + ROUNDING_RATIO
+"""All of what may be used, with what rounding and the search for ends of parameters may add."""
 
 
 def planned(need: Predicted[float]) -> float:
@@ -492,21 +492,19 @@ def _stages(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterato
     """The stages that flows share, as far as they take time of them."""
     for number, stage in enumerate(predictions[0].path.stages):
         name = stage.name
-        terms = {place: each.demands[name] for place, each in enumerate(predictions)}
-        if stage.parallel_count is None or not any(terms.values()):
+        terms = [each.demands[name] for each in predictions]
+        if stage.parallel_count is None or not any(terms):
             continue
         # each adapter brings its directions, its line, and CPUs of its receive queues
         has_queues = stage.hashes_flows and stage.pool is not None and stage.side is not None
         is_of_adapters = has_queues or name in {*LINE_STAGES, *ADAPTER_STAGES}
         is_of_adapters |= ADAPTER_CAPACITY in name
         parts = {}
-        for place in filter(terms.get, terms):
-            own = predictions[place].path.stages[number]
-            # runs were seen to fill the line that assumed times would not allow
-            if not own.is_assumed or any(x.name == name for x in predictions[place].limits):
-                case = flows[place], predictions[place], [own], own.parallel_count
-                parts[place] = _part(*case, is_capped=not is_of_adapters)
-        ways = frozenset(term.split(".")[-2] for each in terms.values() for term, _ in each)
+        for place, (flow, each) in enumerate(zip(flows, predictions, strict=True)):
+            if terms[place]:
+                own = each.path.stages[number]
+                parts[place] = _part(flow, each, [own], own.parallel_count)
+        ways = frozenset(term.split(".")[-2] for own_terms in terms for term, _ in own_terms)
         yield Resource(name, stage.side, ways, is_of_adapters, stage.hashes_flows), parts
 
 
@@ -543,7 +541,7 @@ def _pools(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterator
         parts = {}
         for place, (flow, each) in enumerate(zip(flows, predictions, strict=True)):
             stages = [stage for stage in each.path.stages if stage.name in own]
-            parts[place] = _part(flow, each, stages, pool.parallel_count, is_capped=True)
+            parts[place] = _part(flow, each, stages, pool.parallel_count)
         is_known = all(own.isdisjoint(each.partly_known) for each in predictions)
         if is_known and any(busy.any() for busy, *_ in parts.values()):
             yield Resource(pool.name, pool.side, pool=pool), parts
@@ -559,19 +557,13 @@ def bound_of(pool: Pool, path: Path) -> Bound:
 
 
 def _part(
-    flow: Flow,
-    prediction: Prediction,
-    stages: Sequence[Stage],
-    count: Parameter | None,
-    *,
-    is_capped: bool,
+    flow: Flow, prediction: Prediction, stages: Sequence[Stage], count: Parameter | None
 ) -> _Part:
     """
     Servers of stages that a flow keeps busy, and those that there are, NaN if not known.
 
-    Capped are those busy by what there is at the rate that a measured series reaches: service times
-    with more connections than were measured have a wide range, and those that would not allow this
-    rate are left out.
+    Those busy are capped by what there is at a rate that runs reach: service times that would not
+    allow a measured rate, or the line that runs were seen to fill, are left out.
     """
     axes = prediction.load.axes
     times = (time_s for stage in stages for _, time_s in prediction.load.demand(stage))
@@ -580,9 +572,10 @@ def _part(
     # every parameter, so that flows in either direction have the same cases
     every = (axes.array(each, True) for stage in stages for each in stage.parameters)
     (busy, there, *_), are_printed = axes.cases(taken, known, *every)
-    if is_capped and prediction.is_known_as_whole and (expected := prediction.expected):
-        share = flow.transaction_rate_tps / float(expected.transaction_rate_tps.value)
-        busy = np.fmin(busy, there * share)
+    rate_tps = prediction.transaction_rate_tps.low
+    if expected := prediction.known_expected():
+        rate_tps = max(rate_tps, expected.transaction_rate_tps.value)
+    busy = np.fmin(busy, there * flow.transaction_rate_tps / float(rate_tps))
     return busy, there, are_printed
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
-from itertools import chain, product
 from math import inf, nan
 from operator import mul
 from typing import Any
@@ -14,7 +13,7 @@ from netmodel.estimates import ABOUT_RATIO, Bound, Predicted
 from netmodel.framing import Stack, tcp_stack
 from netmodel.kept import Once
 from netmodel.lazy_numpy import np
-from netmodel.numeric import ROUNDING_RATIO, holds_somewhere, is_array, require_one, where
+from netmodel.numeric import ROUNDING_RATIO, holds_somewhere, is_array, maximum, require_one, where
 from netmodel.path import Path, Prediction, SpecifiedPath, Traffic
 from netmodel.path.ensemble import mapped
 from netmodel.path.limits import PathLimit, partly_known
@@ -106,6 +105,8 @@ def _with_published(prediction: Prediction, case: rows.Case) -> Prediction:
         least_tps = line * (1 - ROUNDING_RATIO)
         kept = [x for x in prediction.limits if holds_somewhere(x.rate.value >= least_tps)]
         rates = [x.rate.mapped(partial(where, x.rate.value < least_tps, inf)) for x in kept]
+        # no parameters leave less than a run reached
+        rates = [each.mapped(partial(maximum, line)) for each in rates]
         limits = tuple(replace(x, rate=rate) for x, rate in zip(kept, rates, strict=True))
         prediction = replace(prediction, limits=limits)
     is_tighter = value < prediction.transaction_rate_tps.value * (1 - ROUNDING_RATIO)
@@ -140,8 +141,8 @@ def _known(case: rows.Case, load: Any, quantities: Sequence[str]) -> tuple[list[
     if not (is_array(mtu_bytes) or is_array(count)):
         return answers, numbers(mtu_bytes, count)
     mtus = np.where(np.isin(mtu_bytes, [*values(known, "mtu")]), mtu_bytes, 0)
-    series = ((*case.items(), ("mtu", mtu)) for mtu in np.unique(mtus).tolist())
-    has_series = any(series_of(known, *each) for each in product(quantities, series))
+    series = [(*case.items(), ("mtu", mtu)) for mtu in np.unique(mtus).tolist()]
+    has_series = any(series_of(known, x, each) for x in quantities for each in series)
     counts = np.array(0.0 if count is None else np.nan_to_num(count))
     is_asked = has_series | np.isin(counts, [*values(known, "connections")])
     asked = np.broadcast_arrays(mtus, np.where(is_asked, counts, 0))
@@ -217,9 +218,9 @@ def _beside(case: rows.Case, answers: Sequence[Answer], prediction: Prediction) 
 def _rows_beside(conditions: tuple[tuple[str, Any], ...]) -> tuple[Any, Any]:
     """Return what is printed of a case, figures before ratios, and the nearest of its rates."""
     known = rows.about(case := dict(conditions))
-    quantities = {x.quantity for x in known} & {*chain(*rows.said_once()["families"])}
-    asked = product(quantities, (None, dict[str, str]()))
-    found = (x for quantity, other in asked for x in look_up(known, case, quantity, other))
+    quantities = {x.quantity for x in known} & set().union(*rows.said_once()["families"])
+    both = (None, dict[str, str]())
+    found = (x for each in quantities for y in both for x in look_up(known, case, each, y))
     own = [x for x in found if not (x.is_converted or rows.PLACES.isdisjoint({*x.of, *x.against}))]
     figures = {row.id: row for row in sorted(own, key=lambda x: (bool(x.against), x.rank))}
     near = [row for quantity in rows.RATES for row in nearest(known, case, quantity)][:3]
@@ -314,8 +315,7 @@ def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None) -> rows.
         and isinstance(case.get("km", 0.0), int | float)
     ):
         return None
-    load = workload(name)
-    known = (load.request_bytes_bounds, load.response_bytes_bounds)
-    sizes = zip((traffic.request_bytes, traffic.response_bytes), known, strict=True)
-    is_own = all(isinstance(x, int | float) and low <= x <= high for x, (low, high) in sizes)
+    load, sizes = workload(name), (traffic.request_bytes, traffic.response_bytes)
+    known = zip(sizes, (load.request_bytes_bounds, load.response_bytes_bounds), strict=True)
+    is_own = all(isinstance(x, int | float) and low <= x <= high for x, (low, high) in known)
     return rows.with_implied({**case, "workload": name}) if is_own else None
