@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from netmodel.api import arguments, kinds
+from netmodel.api import arguments
 from netmodel.api._questions import ceiling
 from netmodel.api.results import found_results
 from netmodel.checking import Gate, SpecifiedLine, Verdicts, check_results, pooled
@@ -12,7 +12,7 @@ from netmodel.readers import FoundResults
 if TYPE_CHECKING:
     from netmodel.readers import Measurement
 
-_Result: TypeAlias = "kinds.Number | kinds.File | Measurement"
+_Result: TypeAlias = "arguments.Number | arguments.File | Measurement"
 _OF_LINE = {"ip": "ip_version", "payload_bytes": "message_bytes", "rtt_s": "round_trip_s"}
 _OF_LINE |= {"assume_transport": "assumed_transport", "connections": "connection_count"}
 _OF_LINE |= {"window_bytes": "window_bytes", "rdma_mtu_bytes": "rdma_mtu_bytes"}
@@ -24,27 +24,27 @@ _OF_LINE |= {name: name for name in ("transport", "timestamps", "vlan_tags")}
 def check(
     results: "_Result | FoundResults | Iterable[_Result]",
     *,
-    line_rate_bps: kinds.Rate | None = None,
-    sender: kinds.AnAdapter | None = None,
-    receiver: kinds.AnAdapter | None = None,
-    path: kinds.APath | None = None,
-    client_host: kinds.AHost | None = None,
-    server_host: kinds.AHost | None = None,
-    mtu_bytes: kinds.Size | None = None,
-    payload_bytes: kinds.Size | None = None,
+    line_rate_bps: arguments.Rate | None = None,
+    sender: arguments.AnAdapter | None = None,
+    receiver: arguments.AnAdapter | None = None,
+    path: arguments.APath | None = None,
+    client_host: arguments.AHost | None = None,
+    server_host: arguments.AHost | None = None,
+    mtu_bytes: arguments.Size | None = None,
+    payload_bytes: arguments.Size | None = None,
     assume_transport: Literal["tcp", "udp"] | None = None,
-    rate_cap_bps: kinds.Rate | None = None,
-    capacity: kinds.Capacities = (),
-    connections: kinds.Positive | None = None,
-    rtt_s: kinds.Time | None = None,
-    window_bytes: kinds.Window | None = None,
-    tolerance: kinds.Ratio | None = None,
-    min_ratio: kinds.Ratio | None = None,
-    max_ratio: kinds.Ratio | None = None,
-    accept: kinds.Names = (),
-    format_name: kinds.FormatName | None = None,
+    rate_cap_bps: arguments.Rate | None = None,
+    capacity: arguments.Capacities = (),
+    connections: arguments.Positive | None = None,
+    rtt_s: arguments.Time | None = None,
+    window_bytes: arguments.Window | None = None,
+    tolerance: arguments.Ratio | None = None,
+    min_ratio: arguments.Ratio | None = None,
+    max_ratio: arguments.Ratio | None = None,
+    accept: arguments.Names = (),
+    format_name: arguments.FormatName | None = None,
     repeats: bool = False,
-    adapter: kinds.AnAdapter | None = None,
+    adapter: arguments.AnAdapter | None = None,
     **headers: Annotated[Any, ceiling, "line_rate_bps mtu_bytes capacity"],
 ) -> Verdicts:
     """

@@ -8,7 +8,7 @@ from pathlib import Path
 from shlex import split
 from typing import Annotated, Any, TypeAlias
 
-from netmodel.api import arguments, kinds
+from netmodel.api import arguments
 from netmodel.api._check import check
 from netmodel.api.results import found_results
 from netmodel.checking import Outcome, Verdict
@@ -35,10 +35,10 @@ _ANY_RATE_BPS = 1e9
 def measure(
     command: Iterable[str],
     *,
-    folder: kinds.Folder | None = None,
-    peer: kinds.HostName | None = None,
-    interface: kinds.InterfaceName | None = None,
-    peer_facts: kinds.InputFile | None = None,
+    folder: arguments.Folder | None = None,
+    peer: arguments.HostName | None = None,
+    interface: arguments.InterfaceName | None = None,
+    peer_facts: arguments.InputFile | None = None,
     **more: Annotated[Any, check, _OF_OTHER_RUNS],
 ) -> MeasuredRun:
     """

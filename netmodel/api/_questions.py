@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
-from netmodel.api import arguments, kinds
+from netmodel.api import arguments
 from netmodel.ceilings import LineCeiling, line_ceiling
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, UnitError
@@ -27,17 +27,17 @@ _LISTED = ("adapter", *arguments.OF_DISTANCE)
 
 @arguments.in_base_units
 def ceiling(
-    line_rate_bps: kinds.Rate | None = None,
-    mtu_bytes: kinds.Size | None = None,
+    line_rate_bps: arguments.Rate | None = None,
+    mtu_bytes: arguments.Size | None = None,
     *,
-    capacity: kinds.Capacities = (),
-    link_mtu_bytes: kinds.Size | None = None,
-    rdma_mtu_bytes: kinds.Size | None = None,
-    stack: kinds.Headers | None = None,
+    capacity: arguments.Capacities = (),
+    link_mtu_bytes: arguments.Size | None = None,
+    rdma_mtu_bytes: arguments.Size | None = None,
+    stack: arguments.Headers | None = None,
     ip: Literal[4, 6] | None = None,
     transport: Literal["tcp", "udp"] | None = None,
     timestamps: bool | None = None,
-    vlan_tags: kinds.Count | None = None,
+    vlan_tags: arguments.Count | None = None,
 ) -> LineCeiling:
     """
     What an Ethernet line carries, and each byte that is not payload.
@@ -110,31 +110,31 @@ def ceiling(
 @arguments.in_base_units
 def predict(
     *,
-    workload: kinds.AnyTraffic | None = None,
-    request_bytes: kinds.Size | None = None,
-    response_bytes: kinds.Size | None = None,
-    volume_bytes: kinds.Volume | None = None,
-    sender: kinds.AnAdapter | None = None,
-    receiver: kinds.AnAdapter | None = None,
-    path: kinds.APath | None = None,
-    capacity: kinds.Capacities = (),
-    mtu_bytes: kinds.Mtu | None = None,
-    link_mtu_bytes: kinds.Mtu | None = None,
-    connections: kinds.Counts | None = None,
-    client_host: kinds.AHost | None = None,
-    server_host: kinds.AHost | None = None,
-    client_cost: kinds.Cost | None = None,
-    server_cost: kinds.Cost | None = None,
-    cost_measured_with: kinds.Conditions | None = None,
-    line_rate_bps: kinds.Rate | None = None,
-    payload_bytes: kinds.Size | None = None,
+    workload: arguments.AnyTraffic | None = None,
+    request_bytes: arguments.Size | None = None,
+    response_bytes: arguments.Size | None = None,
+    volume_bytes: arguments.Volume | None = None,
+    sender: arguments.AnAdapter | None = None,
+    receiver: arguments.AnAdapter | None = None,
+    path: arguments.APath | None = None,
+    capacity: arguments.Capacities = (),
+    mtu_bytes: arguments.Mtu | None = None,
+    link_mtu_bytes: arguments.Mtu | None = None,
+    connections: arguments.Counts | None = None,
+    client_host: arguments.AHost | None = None,
+    server_host: arguments.AHost | None = None,
+    client_cost: arguments.Cost | None = None,
+    server_cost: arguments.Cost | None = None,
+    cost_measured_with: arguments.Conditions | None = None,
+    line_rate_bps: arguments.Rate | None = None,
+    payload_bytes: arguments.Size | None = None,
     physics_only: bool = False,
-    km: kinds.Kilometres | None = None,
-    rtt_s: kinds.Times | None = None,
-    window_bytes: kinds.Windows | None = None,
-    loss_ratio: kinds.Losses | None = None,
+    km: arguments.Kilometres | None = None,
+    rtt_s: arguments.Times | None = None,
+    window_bytes: arguments.Windows | None = None,
+    loss_ratio: arguments.Losses | None = None,
     protocol: Literal["tcp", "smc-r"] | None = None,
-    adapter: kinds.AnAdapter | None = None,
+    adapter: arguments.AnAdapter | None = None,
     **headers: Annotated[Any, ceiling, _NOT_HEADERS],
 ) -> "Prediction":
     """
@@ -302,16 +302,16 @@ def _messages(given: arguments.Given, stack: Stack, mtu: Any) -> "Traffic":
 
 @arguments.in_base_units
 def plan(
-    flows: kinds.Flows = (),
+    flows: arguments.Flows = (),
     *,
-    adapters: kinds.Adapters = (),
-    mtu_bytes: kinds.Sizes | None = None,
-    link_mtu_bytes: kinds.Sizes | None = None,
-    connections: kinds.Positive | None = None,
-    max_utilisation: kinds.Share = 0.7,
-    max_utilisation_after_failure: kinds.Share | None = None,
-    spares: kinds.Count = 1,
-    adapters_available: kinds.Positive | None = None,
+    adapters: arguments.Adapters = (),
+    mtu_bytes: arguments.Sizes | None = None,
+    link_mtu_bytes: arguments.Sizes | None = None,
+    connections: arguments.Positive | None = None,
+    max_utilisation: arguments.Share = 0.7,
+    max_utilisation_after_failure: arguments.Share | None = None,
+    spares: arguments.Count = 1,
+    adapters_available: arguments.Positive | None = None,
     **more: Annotated[Any, predict, "adapter workload payload_bytes"],
 ) -> "Plans":
     """
@@ -396,7 +396,7 @@ def _demand(given: arguments.Given, stack: Stack) -> "list[Flow]":
     """Return each flow; messages and connections are of flows given as text."""
     from netmodel.planning import parse_flow
 
-    flows = [kinds.rate_text("flows", each) for each in arguments.listed_values(given["flows"])]
+    flows = [arguments.rate_text("flows", each) for each in arguments.listed_values(given["flows"])]
     if not flows:
         raise arguments.ArgumentsError("give {flows}")
     sizes = {name: given[name] for name in ("request_bytes", "response_bytes")}

@@ -10,7 +10,6 @@ from typing import Any
 
 from netmodel.api import arguments
 from netmodel.api._questions import plan
-from netmodel.api.kinds import File
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, NetmodelError, ParseError
 from netmodel.planning import Flow, Plan, ScenarioPlan, candidates
@@ -32,7 +31,7 @@ _AVAILABLE = ("adapters_available", "client_cpus", "server_cpus", "adapter_cost"
 """Keys of a candidate, else of the policy: what there is, and what it costs."""
 
 
-def plan_scenario(scenario: Scenario | File, **policy: object) -> ScenarioPlan:
+def plan_scenario(scenario: Scenario | arguments.File, **policy: object) -> ScenarioPlan:
     """
     Plan what a scenario needs, and rank its candidates.
 

@@ -166,8 +166,9 @@ def _computed(
             continue
         codes, found = _numbered(values)
         if name in together and name in _COSTS:  # of all costs of a kind there is one path
+            kind = arguments.kinds_of(predict)[name]
             texts = (lists[name][each] if name in lists else each for each in found)
-            known = [None if x is None else arguments.cost_of(name, x) for x in texts]
+            known = [None if x is None else arguments.read(name, x, kind) for x in texts]
             parts = ("us_per_gbit", "s_per_transaction", "spread_ratio")
             figures = np.array([[getattr(x, part, None) for x in known] for part in parts], float)
             costs[name], arrays[name] = figures, codes

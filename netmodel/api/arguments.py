@@ -2,37 +2,59 @@
 
 import os
 import re
+import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, tzinfo
 from functools import cache, wraps
 from inspect import Parameter, signature, unwrap
 from itertools import product
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, get_args, get_origin
+from math import isfinite
+from numbers import Real
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin
 
-from netmodel.api.kinds import Kind
+import netmodel.numeric as numeric
+import netmodel.path as paths
+import netmodel.published as published
+import netmodel.records as records
+import netmodel.transport as transport
 from netmodel.ceilings import ByteLayer, Capacity
+from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, NetmodelError, UnitError
+from netmodel.errors import UnknownRecordError as UnknownError
 from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
 from netmodel.framing.lengths import MAX_PACKET_BYTES
 from netmodel.lazy_numpy import np
-from netmodel.numeric import require_at_least, require_at_most, require_one, require_whole
 from netmodel.quantities import carries_unit, number_in_unit
 from netmodel.text import meant_text, names_of_arguments, near_name
+from netmodel.tuning import parse_cpu_list
+from netmodel.units import format_rate, parsing
 from netmodel.units.columns import unit_of
-from netmodel.units.parsing import WHOLE, split_list
 from netmodel.units.prefixes import KILO
 
 if TYPE_CHECKING:
-    from netmodel.consumption.cost import CpuCost
-    from netmodel.path import SpecifiedPath, Traffic
-    from netmodel.path.stages import Distance
-    from netmodel.records.paths import PathRecord
+    from datetime import timedelta
+    from typing import Protocol
 
+    from netmodel.consumption.cost import CpuCost
+    from netmodel.path.stages import Distance
+    from netmodel.planning import Flow
+    from netmodel.records.paths import PathRecord
+    from netmodel.records.workloads import Workload
+
+    class Quantity(Protocol):
+        """A quantity of another library, which converts itself."""
+
+        def to(self, *arguments: Any, **named: Any) -> Any: ...
+
+
+_Question = TypeVar("_Question", bound=Callable[..., Any])
 Given = Mapping[str, Any]
 """Arguments by name, in base units; None is not given."""
-_Asked = ParamSpec("_Asked")
-_Answer = TypeVar("_Answer")
+Condition = str | int | float
+Case = dict[str, Condition]
+"""Conditions by their plain names."""
 
 _IP_VERSION = 4
 """Most measured lines carry IPv4; tools use it where a host has both addresses."""
@@ -55,24 +77,81 @@ OF_DISTANCE = ("km", "rtt_s", "window_bytes", "loss_ratio")
 _NEEDED: dict[str, tuple[str, ...]] = dict.fromkeys(_HOSTS, _ENDS)
 _NEEDED |= {"cost_measured_with": ("client_cost", "server_cost"), "payload_bytes": ("workload",)}
 """Arguments without meaning where none of these is given, in a question that has one of them."""
+_PARSERS: dict[str, Callable[[str], float]] = {"rate": parsing.parse_rate_bps}
+_PARSERS |= {"km": parsing.parse_km, "count": parsing.parse_count}
+_PARSERS |= {"size": parsing.parse_size_bytes, "time": parsing.parse_time_s}
+_PARSERS |= {"frequency": parsing.parse_frequency_hz, "share": parsing.parse_share}
+_PARSERS |= {"ratio": parsing.parse_ratio_or_percent}
+"""Read text as a number in base units, by what it is."""
 
 
-def in_base_units(question: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
+@dataclass(frozen=True)
+class Kind:
+    """
+    How the value of an argument is read, and what stands for it in a command.
+
+    Parameters
+    ----------
+    name : str
+        What the value is, such as ``"rate"``, as help shows it; text that is a number is read by
+        it, and with ``,...`` behind also several with commas between them.
+    option : str, optional
+        Name of the option, or a letter and its name, where it is not the argument without unit.
+    repeats : bool
+        Whether the option is repeated for several values.
+    least : int, optional
+        Smallest number that makes sense, where the question cannot tell.
+    has_parts : bool
+        Whether the number need not be whole, as counts and sizes are.
+    arrays : bool
+        Whether it may be an array.
+    choices : tuple of str or int, optional
+        All values that there are.
+    made : callable, optional
+        Makes another value than a number of what is given, and the same of what it made.
+    wanted : str
+        What it can make it of, for errors.
+    """
+
+    name: str
+    option: str | None = None
+    repeats: bool = False
+    least: int | None = None
+    has_parts: bool = False
+    arrays: bool = False
+    choices: tuple[str | int, ...] = ()
+    made: Callable[[Any], Any] | None = None
+    wanted: str = ""
+
+    def number(self, name: str, given: Any) -> float:
+        """Return a number in base units, from text with a unit or as it is."""
+        parse = _PARSERS[self.name.removesuffix(",...")]
+        if isinstance(given, str):
+            with refusing(name, UnitError):
+                given = parse(given)
+        is_whole = parse in parsing.WHOLE and not self.has_parts
+        number = (numeric.require_whole if is_whole else numeric.require_one)(name, given)
+        return (
+            number if self.least is None else numeric.require_at_least(name, number, self.least, "")
+        )
+
+
+def in_base_units(question: _Question) -> _Question:
     """Return the question, which gets arguments in base units that go together."""
 
     @wraps(question)
-    def asked(*given: _Asked.args, **named: _Asked.kwargs) -> _Answer:
+    def asked(*given: Any, **named: Any) -> Any:
         kinds = kinds_of(question)
         require_known(question.__name__, named, kinds)
         places = read_all(kinds, dict(zip(kinds, given, strict=False)))
         values = read_all(kinds, {name: x for name, x in named.items() if x is not None})
         require_fitting(places | values, kinds)
-        return question(*places.values(), *given[len(places) :], **values)  # type: ignore[arg-type]
+        return question(*places.values(), *given[len(places) :], **values)
 
     # as help and completion show it: also the keywords of other questions, and no kinds
     plain = [each.replace(annotation=each.empty) for each, _ in declared(question).values()]
     asked.__signature__ = signature(question).replace(parameters=plain)  # type: ignore[attr-defined]
-    return asked
+    return asked  # type: ignore[return-value]
 
 
 def require_known(question: str, given: Iterable[str], known: Collection[str]) -> None:
@@ -101,8 +180,8 @@ def declared(question: Callable[..., object]) -> dict[str, tuple[Parameter, Kind
         parts = (each.annotation, *get_args(each.annotation))
         marks = [mark for part in parts for mark in getattr(part, "__metadata__", ())]
         if each.kind is each.VAR_KEYWORD and marks:
-            function, left_out = marks[0], " ".join(marks[1:]).split()
-            taken = {key: of for key, of in declared(function).items() if key not in left_out}
+            left_out = " ".join(marks[1:]).split()
+            taken = {key: of for key, of in declared(marks[0]).items() if key not in left_out}
             continue
         choices = next((get_args(part) for part in parts if get_origin(part) is Literal), ())
         plain = Kind("choice" * bool(choices), choices=choices)
@@ -144,24 +223,17 @@ def read(name: str, given: Any, kind: Kind | None) -> Any:
             some = " or ".join(map(repr, kind.choices))
             raise DomainError(f"{name} must be {some}; got {value!r}{meant}")
         return kind.choices[kind.choices.index(value)]
-    if kind.parse is None:
+    of, has_commas, _ = kind.name.partition(",")
+    if of not in _PARSERS:
         return given
-    if isinstance(given, str) and kind.several == "lists":
+    if isinstance(given, str) and has_commas:
         with refusing(name, UnitError):
-            parts = split_list(given, is_whole=kind.parse in WHOLE)
-        values = tuple(dict.fromkeys(_number(name, each, kind) for each in parts))
+            parts = parsing.split_list(given, is_whole=_PARSERS[of] in parsing.WHOLE)
+        values = tuple(dict.fromkeys(kind.number(name, each) for each in parts))
         return values[0] if len(values) == 1 else values
-    if is_several(given) and (kind.repeats or kind.several):
-        return given if hasattr(given, "ndim") else [_number(name, each, kind) for each in given]
-    return _number(name, given, kind)
-
-
-def _number(name: str, given: Any, kind: Kind) -> float:
-    if isinstance(given, str) and kind.parse is not None:
-        with refusing(name, UnitError):
-            given = kind.parse(given)
-    number = require_whole(name, given) if kind.is_whole else require_one(name, given)
-    return number if kind.least is None else require_at_least(name, number, kind.least, "")
+    if is_several(given) and (kind.repeats or kind.arrays or has_commas):
+        return given if hasattr(given, "ndim") else [kind.number(name, each) for each in given]
+    return kind.number(name, given)
 
 
 def is_several(given: object) -> bool:
@@ -254,12 +326,10 @@ def given_record(name: str, given: Given, path: "PathRecord | None" = None) -> A
     value, kind = given.get(name), _RECORDS.get(name, "adapters")
     if value is None or hasattr(value, "id"):
         return value
-    from netmodel.records import record
-
     if not isinstance(value, str | os.PathLike):
         wanted = "an id of the catalog, a .toml file or a record"
         raise DomainError(f"{name} must be {wanted}; got {type(value).__name__}")
-    return getattr(path, kind, {}).get(os.fspath(value)) or record(value, kind)
+    return getattr(path, kind, {}).get(os.fspath(value)) or records.record(value, kind)
 
 
 def stack_of(given: Given) -> Stack:
@@ -282,25 +352,25 @@ def inner_mtu(given: Given, stack: Stack | None) -> Any:
     """Return the innermost MTU, from whichever is given; without a stack they are equal. [byte]"""
     for name in ("mtu_bytes", "link_mtu_bytes"):
         if given.get(name) is not None:
-            mtu = require_at_most(name, given[name], MAX_PACKET_BYTES, "byte")
+            mtu = numeric.require_at_most(name, given[name], MAX_PACKET_BYTES, "byte")
             return mtu if stack is None or name == "mtu_bytes" else stack.mtu_bytes(mtu)
     return None
 
 
-def path_between(given: Given, capacities: "tuple[Capacity, ...]" = ()) -> "SpecifiedPath | None":
+def path_between(
+    given: Given, capacities: tuple[Capacity, ...] = ()
+) -> "paths.SpecifiedPath | None":
     """Return the path with its adapters and hosts; None where no end and no path is given."""
     path = given_record("path", given)
     both = given_record("adapter", given, path)
     sender, receiver = (both or given_record(x, given, path) for x in ("sender", "receiver"))
-    if not (sender or receiver or path or capacities):
-        return None
-    from netmodel.path import SpecifiedPath
-
-    if path is None and not (sender and receiver) and (sender or receiver or not capacities):
+    if path is None and (sender is None) != (receiver is None):
         raise ArgumentsError("give both {sender} and {receiver}, or {path}")
+    if not (sender or path or capacities):
+        return None
     parts = {name: given_record(name, given, path) for name in _HOSTS}
     parts |= {"line_rate_bps": given.get("line_rate_bps"), "capacities": capacities}
-    return SpecifiedPath(sender, receiver, path, **parts)
+    return paths.SpecifiedPath(sender, receiver, path, **parts)
 
 
 def capacities_of(given: Given) -> tuple[Capacity, ...]:
@@ -312,7 +382,7 @@ def capacities_of(given: Given) -> tuple[Capacity, ...]:
     return tuple(found)
 
 
-def specified_path(given: Given) -> "SpecifiedPath":
+def specified_path(given: Given) -> "paths.SpecifiedPath":
     """Return the path, which must be given, with its costs and what lies between the sites."""
     found = path_between(given, capacities_of(given))
     if found is None:
@@ -321,44 +391,34 @@ def specified_path(given: Given) -> "SpecifiedPath":
     return replace(with_costs(found, given), distance=distance_of(given))
 
 
-def with_costs(path: "SpecifiedPath", given: Given) -> "SpecifiedPath":
+def with_costs(path: "paths.SpecifiedPath", given: Given) -> "paths.SpecifiedPath":
     """Return the path with CPU costs; hosts of a side with cost have no CPU times besides."""
     costs, case = dict[str, Any](), given.get("cost_measured_with") or {}
     for name, machine in (("client_cost", "client_host"), ("server_cost", "server_host")):
-        if (text := given.get(name)) is None:
+        if (cost := given.get(name)) is None:
             continue
         if (host := getattr(path, machine)) is not None and host.has_cpu_times:
             problem = f"give {{{name}}} or {{{machine}}}, not both: {host.id} has CPU times"
             raise ArgumentsError(problem)
-        costs[name] = cost_of(name, text, tuple(case.items()))
-    return replace(path, **costs) if costs else path
-
-
-def cost_of(name: str, given: Any, case: tuple[tuple[str, Any], ...] = ()) -> "CpuCost":
-    """Return a CPU cost, as it is or from its text."""
-    from netmodel.consumption.cost import CpuCost, parse_cpu_cost
-
-    with refusing(name, UnitError, DomainError):
-        return given if isinstance(given, CpuCost) else parse_cpu_cost(given, case=case)
+        costs[name] = replace(cost, case=tuple(case.items()))
+    return replace(path, **costs)
 
 
 def distance_of(given: Given) -> "Distance | None":
     """Return what lies between the sites; None where nothing is given. Sequences give arrays."""
     from netmodel.path.stages import Distance
-    from netmodel.transport import propagation_round_trip_s
 
     values = {name: x for name in (*OF_DISTANCE, "protocol") if (x := given.get(name)) is not None}
-    if not values:
-        return None
-    several = {name: np.asarray(x, float) for name, x in values.items() if is_several(x)}
-    known: dict[str, Any] = {**values, **several}
+    known: dict[str, Any] = values | {
+        name: np.asarray(x, float) for name, x in values.items() if is_several(x)
+    }
     if "km" in known:
         known["distance_km"] = known.pop("km")
-        known["rtt_s"] = propagation_round_trip_s(known["distance_km"] * KILO)
-    return Distance(round_trip_s=known.pop("rtt_s", None), **known)
+        known["rtt_s"] = transport.propagation_round_trip_s(known["distance_km"] * KILO)
+    return Distance(round_trip_s=known.pop("rtt_s", None), **known) if known else None
 
 
-def require_suiting(path: "SpecifiedPath", traffic: "Traffic", mtu: Any) -> None:
+def require_suiting(path: "paths.SpecifiedPath", traffic: "paths.Traffic", mtu: Any) -> None:
     """Ask for an MTU; refuse a window or loss without a round trip, and CPU times not of SMC-R."""
     from netmodel.path.over_distance import round_trip_terms
 
@@ -375,3 +435,234 @@ def require_suiting(path: "SpecifiedPath", traffic: "Traffic", mtu: Any) -> None
                 raise ArgumentsError(problem + remedy)
     if mtu is None:
         raise ArgumentsError("give {mtu_bytes}: the path has none of its own")
+
+
+# ---- cases as users write them, ``adapter=ID mtu=9000`` or an id, and values by name
+
+_NUMBERS = dict.fromkeys(("connections", "trunks", "buffer_count", "txqueuelen", "layer"), "count")
+_NUMBERS |= dict.fromkeys(("mtu", "window", "message", "tcp_sendspace", "tcp_recvspace"), "size")
+_CONDITIONS = {"km": Kind("km", least=0), "loss": Kind("share")}
+_CONDITIONS |= {name: Kind(of, least=1) for name, of in _NUMBERS.items()}
+"""Conditions in numbers: any value may be asked for, not only those that documents print."""
+_KINDS = dict.fromkeys(("adapter", "client", "server"), "adapters")
+_KINDS |= {"path": "paths", "workload": "workloads"}
+"""Conditions whose values are ids of the catalog or files, and their kind."""
+_SWITCHES = ({"on", "yes", "true"}, {"off", "no", "false"})
+
+
+def named_values(given: Any) -> dict[str, Any]:
+    """Return a mapping, or that of texts such as ``mtu_bytes=1500,direction=in``."""
+    if not given or isinstance(given, Mapping):
+        return {str(name): each for name, each in (given or {}).items()}
+    values: dict[str, Any] = {}
+    for part in (given if isinstance(given, str) else ",".join(given)).split(","):
+        name, _, value = (each.strip() for each in part.partition("="))
+        if not (name and value):
+            problem = "write name=value, such as mtu_bytes=4000; commas between several"
+            raise UnitError(f"{part!r}: {problem}")
+        if name in values:
+            raise UnitError(f"{name} is given twice")
+        values[name] = value
+        with suppress(ValueError):  # a word that is no number
+            if isfinite(number := float(value)):
+                is_whole = number.is_integer() and abs(number) < numeric.EXACT_INTEGER
+                values[name] = int(number) if is_whole else number
+    return values
+
+
+def given_case(given: str | Mapping[str, object]) -> Case:
+    """
+    Return the conditions of a case by their plain names.
+
+    Parameters
+    ----------
+    given : str or mapping
+        Text with blanks or commas between conditions, ``name=value`` or a value alone where only
+        one condition has it (an id, ``smc-r``), quotes around blanks; or values by name.
+
+    Returns
+    -------
+    case : dict
+        Numbers as such, other values as documents or the catalog write them.
+
+    Raises
+    ------
+    UnknownRecordError
+        If a name or value is not known; names near ones, and some that are.
+    ContradictionError
+        If a condition is given twice.
+    DomainError, UnitError
+        If a number is none, or below 1 where it counts.
+
+    Examples
+    --------
+    >>> given_case("osa-express7s-25gbe mtu=9000 rps=yes")
+    {'adapter': 'osa-express7s-25gbe', 'mtu': 9000, 'rps': 'on'}
+    """
+    from netmodel.records.files import catalog_files
+
+    if isinstance(given, Mapping):
+        tokens = [f"{name}={each}" for name, each in given.items() if each is not None]
+    else:
+        try:
+            tokens = shlex.split(given.replace(", ", " "))
+        except ValueError as error:
+            raise DomainError(f"case {given!r}: {str(error).lower()}") from None
+    known = {name: {*catalog_files(kind)} for name, kind in _KINDS.items()}
+    known |= {name: set() for name in (*_CONDITIONS, "rps", "protocol")}
+    for row in published.listing():
+        for name, values in (*row.of.items(), *row.against.items()):
+            known.setdefault(name, set()).update(map(str, values))
+    case = Case()
+    for token in tokens:
+        name, value = _condition(token, known)
+        if case.setdefault(name, value) != value:
+            raise ContradictionError(f"{name} is given twice: {case[name]} and {value}")
+    return case
+
+
+def _condition(token: str, known: Mapping[str, set[str]]) -> tuple[str, Condition]:
+    """Return name and value of one condition."""
+    from netmodel.records.files import meant_ids, unknown_record
+
+    words = {name: {*map(str.lower, x)} for name, x in known.items() if name not in _CONDITIONS}
+    name, has_value, text = token.partition("=")
+    names = [each for each, values in words.items() if token.lower() in values]
+    if ":" in name:  # a machine type of a cloud
+        names = ["adapter"]
+    if len(names) == 1 or names[:1] == ["adapter"]:
+        return names[0], _value(names[0], token, known[names[0]])
+    if names:
+        raise UnknownError(f"{token!r} may be of {' or '.join(names)}: write name={token}")
+    if not has_value:
+        form = "write name=value, with a name such as adapter, path, layer, mtu, connections, rps"
+        meant = meant_ids(token, set().union(*words.values()), form)
+        raise UnknownError(f"unknown adapter, path or other value {token!r}; {meant}")
+    name = name.strip().lower().replace("-", "_")
+    name = name if name in known else re.sub("_(bytes|ratio)$", "", name)
+    if name not in known:
+        raise unknown_record("condition", name, known)
+    return name, _value(name, text.strip(), known[name])
+
+
+def _value(name: str, text: str, values: set[str]) -> Condition:
+    """Return the value of a condition: a number, an id, a file, or a word of a document."""
+    from netmodel.records.files import unknown_record
+    from netmodel.records.lookup import is_file
+
+    if name in _CONDITIONS and (text not in values or text[:1].isdecimal()):
+        number = _CONDITIONS[name].number(name, text)
+        return int(number) if float(number).is_integer() else number
+    is_id = name in _KINDS and (":" in text or is_file(text))
+    if text in values or (is_id and records.record(text, _KINDS[name]).id):
+        return text
+    flat = text.lower().replace(" ", "")
+    same = next((switch for switch in _SWITCHES if flat in switch), {flat})
+    if found := [value for value in values if value.lower().replace(" ", "") in same]:
+        return min(found)
+    raise unknown_record(name.replace("_", " "), text, values)
+
+
+# ---- what else is made of text
+
+
+def _stack(given: Stack | str) -> Stack:
+    """Return headers as such, or read from their text."""
+    return given if isinstance(given, Stack) else parse_stack(given)
+
+
+def _cost(given: "CpuCost | str") -> "CpuCost":
+    """Return a CPU cost as such, or read from its text."""
+    from netmodel.consumption.cost import CpuCost, parse_cpu_cost
+
+    return given if isinstance(given, CpuCost) else parse_cpu_cost(given)
+
+
+def _zone(given: str | tzinfo) -> tzinfo:
+    """Return a zone by its name in the tz database, or by its offset."""
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    if isinstance(given, tzinfo):
+        return given
+    with suppress(ValueError):
+        return datetime.strptime(given.removeprefix("UTC"), "%z").tzinfo or UTC
+    with suppress(ZoneInfoNotFoundError, ValueError, OSError):
+        return ZoneInfo(given)
+    raise DomainError(f"{given!r} is not a time zone like Europe/Berlin, +02:00, UTC")
+
+
+def rate_text(name: str, given: Any) -> Any:
+    """Return a rate that is a number as text that reads back to the same; others as they are."""
+    if not isinstance(given, Real) or isinstance(given, bool):
+        return given
+    rate_bps = numeric.require_one(name, float(given))
+    return format_rate(numeric.require_at_least(name, rate_bps, 0, "bit/s"))
+
+
+def _capacities(given: Any) -> tuple[Capacity, ...]:
+    """Return each capacity, as such or from its text or its bit rate."""
+    texts = [rate_text("capacity", each) for each in listed_values(given)]
+    return tuple(x if isinstance(x, Capacity) else Capacity.parse(x) for x in texts)
+
+
+def _names(given: str | Iterable[str]) -> tuple[str, ...]:
+    """Return names in small letters with underscores, from text with commas or several of them."""
+    names = (given if isinstance(given, str) else ",".join(given)).lower().replace("-", "_")
+    return tuple(filter(None, map(str.strip, names.split(","))))
+
+
+def _cpus(given: str | Iterable[int]) -> frozenset[int]:
+    """Return numbers of CPUs, as such or from text such as 0,2-5."""
+    return frozenset(parse_cpu_list(given) if isinstance(given, str) else given)
+
+
+Number: TypeAlias = "float | str | timedelta | Quantity"
+Numbers: TypeAlias = "Number | Sequence[float]"
+Whole: TypeAlias = "int | str | Quantity"
+"""In base units, or text with a unit, or a quantity: questions get the first of all of them."""
+File = str | os.PathLike[str]
+Rate = Annotated["Number", Kind("rate")]
+Size = Annotated["Whole", Kind("size")]
+Volume = Annotated["Whole", Kind("size", least=1)]
+Sizes = Annotated["Whole | Sequence[Whole]", Kind("size", repeats=True)]
+Mtu = Annotated["Whole", Kind("size", arrays=True)]
+Window = Annotated["Number", Kind("size", has_parts=True)]
+Windows = Annotated["Numbers", Kind("size,...", has_parts=True)]
+Count = Annotated["Whole", Kind("count", least=0)]
+Positive = Annotated["Whole", Kind("count", least=1)]
+Counts = Annotated["Whole | Sequence[int]", Kind("count,...", least=1)]
+Time = Annotated["Number", Kind("time")]
+Times = Annotated["Numbers", Kind("time,...")]
+Ratio = Annotated["Number", Kind("ratio")]
+Noise = Annotated["Number", Kind("ratio", "noise")]
+Share = Annotated["Number", Kind("share")]
+Losses = Annotated["Numbers", Kind("share,...", "loss")]
+Kilometres = Annotated["Numbers", Kind("km,...", least=0)]
+Cost = Annotated[
+    "CpuCost | str", Kind("cost", made=_cost, wanted="text such as '35 µs/transaction'")
+]
+_CASE = Kind("case", made=given_case, wanted="text such as 'mtu=9000', or a mapping")
+Conditions = Annotated[str | Mapping[str, object], _CASE]
+Headers = Annotated[Stack | str, Kind("layer/...", "stack link", made=_stack)]
+AnAdapter = Annotated["records.Adapter | File", Kind("id|file")]
+Adapters = Annotated["AnAdapter | Sequence[AnAdapter]", Kind("id|file", "adapter", repeats=True)]
+AHost = Annotated["records.Host | File", Kind("id|file")]
+APath = Annotated["PathRecord | File", Kind("id|file")]
+AWorkload = Annotated["Workload | File", Kind("id|file")]
+AnyTraffic = Annotated["Workload | paths.Traffic | File", Kind("id|file")]
+InputFile = Annotated[File, Kind("file")]
+Folder = Annotated[File, Kind("path", "o output")]
+Flows = Annotated["Number | Flow | Iterable[Number | Flow]", Kind("demand", "flow", repeats=True)]
+_CAPACITY = Kind("capacity", repeats=True, made=_capacities, wanted="a rate or a Capacity")
+Capacities = Annotated["Number | Capacity | Sequence[Number | Capacity]", _CAPACITY]
+ASide = Literal["client", "server"] | Side
+HostName = Annotated[str, Kind("host name")]
+InterfaceName = Annotated[str, Kind("interface")]
+FormatName = Annotated[str, Kind("format", "format")]
+_NAMES = Kind("name,...", made=_names, wanted="names with commas between")
+Names = Annotated[str | Iterable[str], _NAMES]
+Columns = Annotated[str | Sequence[str], Kind("name", repeats=True)]
+Zone = Annotated[str | tzinfo, Kind("zone", made=_zone, wanted="text")]
+CpuNumbers = Annotated[str | Iterable[int], Kind("list", made=_cpus, wanted="CPUs")]
+_VALUES = Kind("name=value,...", repeats=True, made=named_values, wanted="name=value, or a mapping")
+NamedValues = Annotated["Mapping[str, float | str | bool] | str | Iterable[str] | None", _VALUES]

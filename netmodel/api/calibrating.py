@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import netmodel.calibration as calibration
-from netmodel.api import arguments, kinds
+from netmodel.api import arguments
 from netmodel.api.results import found_results
 from netmodel.calibration import observations
 from netmodel.calibration.host_runs import HostCalibration, calibrated_host
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from netmodel.calibration.calibrations import AnyCalibration
 
-ModelName: TypeAlias = Annotated[str, kinds.Kind("model")]
+ModelName: TypeAlias = Annotated[str, arguments.Kind("model")]
 Source: TypeAlias = "str | os.PathLike[str] | pandas.DataFrame"
 _TABLES = (".csv", ".tsv")
 """Endings of the names of tables; other files are results of tools."""
@@ -52,14 +52,14 @@ def calibrate(
     sources: "Source | Iterable[Source]",
     *,
     model: ModelName = "adapter",
-    line_rate_bps: kinds.Rate | None = None,
-    where: kinds.NamedValues = None,
-    figures: kinds.Columns = (),
-    given: kinds.NamedValues = None,
-    side: kinds.ASide | None = None,
-    mtu_bytes: kinds.Size | None = None,
-    fix: kinds.NamedValues = None,
-    noise_ratio: kinds.Noise | None = None,
+    line_rate_bps: arguments.Rate | None = None,
+    where: arguments.NamedValues = None,
+    figures: arguments.Columns = (),
+    given: arguments.NamedValues = None,
+    side: arguments.ASide | None = None,
+    mtu_bytes: arguments.Size | None = None,
+    fix: arguments.NamedValues = None,
+    noise_ratio: arguments.Noise | None = None,
 ) -> "AnyCalibration":
     """
     Estimate model parameters from measurements.
@@ -139,16 +139,16 @@ def calibrate(
 
 @arguments.in_base_units
 def calibrate_host(
-    results: kinds.File | Iterable[kinds.File],
+    results: arguments.File | Iterable[arguments.File],
     *,
-    side: kinds.ASide | None = None,
-    host_zone: kinds.Zone | None = None,
-    client_cpu_numbers: kinds.CpuNumbers = (),
-    server_cpu_numbers: kinds.CpuNumbers = (),
-    mtu_bytes: kinds.Size | None = None,
-    given: kinds.NamedValues = None,
-    free: kinds.Columns = (),
-    noise_ratio: kinds.Noise | None = None,
+    side: arguments.ASide | None = None,
+    host_zone: arguments.Zone | None = None,
+    client_cpu_numbers: arguments.CpuNumbers = (),
+    server_cpu_numbers: arguments.CpuNumbers = (),
+    mtu_bytes: arguments.Size | None = None,
+    given: arguments.NamedValues = None,
+    free: arguments.Columns = (),
+    noise_ratio: arguments.Noise | None = None,
 ) -> HostCalibration:
     """
     CPU time of a host per message, frame and byte, from runs and the activity of their hosts.

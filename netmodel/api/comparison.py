@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from textwrap import shorten
 from typing import Any, Literal
 
-from netmodel.api import arguments, kinds
+from netmodel.api import arguments
 from netmodel.api._questions import predict
-from netmodel.api.kinds import Case, Condition, given_case
+from netmodel.api.arguments import Case, Condition, given_case
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, NetmodelError, UnknownRecordError
 from netmodel.estimates import Bound
@@ -142,12 +142,12 @@ class Comparison(Shown):
 @arguments.in_base_units
 def compare(
     *,
-    baseline: kinds.Conditions | None = None,
-    variant: kinds.Conditions | None = None,
-    workload: kinds.AWorkload | None = None,
-    mtu_bytes: kinds.Size | None = None,
-    connections: kinds.Counts | None = None,
-    km: kinds.Kilometres | None = None,
+    baseline: arguments.Conditions | None = None,
+    variant: arguments.Conditions | None = None,
+    workload: arguments.AWorkload | None = None,
+    mtu_bytes: arguments.Size | None = None,
+    connections: arguments.Counts | None = None,
+    km: arguments.Kilometres | None = None,
     protocol: Literal["tcp", "smc-r"] | None = None,
 ) -> Comparison:
     """

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
-from netmodel.api.arguments import ArgumentsError, listed_values
-from netmodel.api.kinds import rate_text
+from netmodel.api.arguments import ArgumentsError, listed_values, rate_text
 from netmodel.errors import DomainError, UnitError
 from netmodel.readers import FoundResults, Measurement, find_results
 from netmodel.reading import status_of

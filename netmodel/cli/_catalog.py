@@ -8,8 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import click
 
-from netmodel.api.arguments import ArgumentsError, refusing
-from netmodel.api.kinds import Kind, named_values
+from netmodel.api.arguments import ArgumentsError, Kind, named_values, refusing
 from netmodel.cli._derived import Question, Stated, print_json
 from netmodel.errors import AmbiguousValueError
 from netmodel.records import lookup

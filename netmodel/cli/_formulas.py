@@ -12,8 +12,7 @@ import netmodel.consumption as costs
 import netmodel.framing as framing
 import netmodel.tuning as tuning
 import netmodel.units as units
-from netmodel.api.arguments import ArgumentsError, listed_values, refuse
-from netmodel.api.kinds import COUNT, RATE, SHARE, SIZE, Cost, Kind, Windows
+from netmodel.api.arguments import ArgumentsError, Kind, Windows, listed_values, refuse
 from netmodel.ceilings.pcie import FIRST_WITH_FLITS, USUAL_PAYLOAD_BYTES
 from netmodel.cli._derived import Question, Stated
 from netmodel.framing.grammar import known_layers, usual_mtu_notes
@@ -30,13 +29,15 @@ _WAYS = ("duplex", "transmit", "receive")
 """Directions of frames through an adapter."""
 _WITHOUT_TRANSPORT = ("ethernet", "vlan", "qinq", "ipv4", "ipv6", "mpls", "pppoe", "gre")
 """Innermost layers of a stack that ends before the transport."""
-_Bytes: TypeAlias = Annotated[int, SIZE]
-_Clock: TypeAlias = Annotated[float, Kind("frequency", parse=units.parse_frequency_hz)]
+_Cost: TypeAlias = Annotated[str, Kind("cost")]
+_Bytes: TypeAlias = Annotated[int, Kind("size")]
+_Clock: TypeAlias = Annotated[float, Kind("frequency")]
 _Cpus: TypeAlias = Annotated[Sequence[int], Kind("list", "cpus", made=tuning.parse_cpu_list)]
 _Hops: TypeAlias = Annotated[Sequence[str], Kind("hop", repeats=True)]
-_Rate: TypeAlias = Annotated[float, RATE]
-_Share: TypeAlias = Annotated[float, SHARE]
-_Times: TypeAlias = Annotated[float, Kind("ratio", parse=units.parse_ratio)]
+_Number: TypeAlias = Annotated[int, Kind("count")]
+_Rate: TypeAlias = Annotated[float, Kind("rate")]
+_Share: TypeAlias = Annotated[float, Kind("share")]
+_Times: TypeAlias = Annotated[float, Kind("ratio")]
 _STATED = ("line_rate_bps", "mtu_bytes", "payload_rate_bps", "bound")
 
 
@@ -144,8 +145,8 @@ def _hop(text: str) -> "framing.Hop":
 @Question
 def pcie(
     *,
-    generation: Annotated[int, COUNT],
-    lanes: Annotated[int, COUNT],
+    generation: _Number,
+    lanes: _Number,
     max_payload_bytes: _Bytes = USUAL_PAYLOAD_BYTES,
     line_rate_bps: _Rate | None = None,
 ) -> Stated:
@@ -194,7 +195,7 @@ def pcie(
 
 @Question
 def convert(
-    cost: Cost, *, payload_bytes: _Bytes | None = None, cpu_frequency_hz: _Clock | None = None
+    cost: _Cost, *, payload_bytes: _Bytes | None = None, cpu_frequency_hz: _Clock | None = None
 ) -> Stated:
     """
     Print a CPU cost in all units.
@@ -215,7 +216,7 @@ def convert(
 
 @Question
 def cpus(
-    cost: Cost,
+    cost: _Cost,
     *,
     rate_bps: _Rate,
     max_utilisation: _Share = 1,

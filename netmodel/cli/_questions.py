@@ -19,8 +19,7 @@ import netmodel.records as records
 import netmodel.report as report
 from netmodel import __version__
 from netmodel.api import arguments
-from netmodel.api.arguments import ArgumentsError
-from netmodel.api.kinds import HostName, InterfaceName, Kind
+from netmodel.api.arguments import ArgumentsError, HostName, InterfaceName, Kind
 from netmodel.cli import _derived
 from netmodel.cli._derived import Question, Stated
 from netmodel.consumption import Side

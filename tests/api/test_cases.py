@@ -2,7 +2,7 @@
 
 import pytest
 
-from netmodel.api.kinds import given_case
+from netmodel.api.arguments import given_case
 from netmodel.errors import NetmodelError
 
 OSA7, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
@@ -17,7 +17,6 @@ OSA7, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
         (f"client={ROCE} server={OSA7}", {"client": ROCE, "server": OSA7}),
         ("zvm-vswitch layer=2 level=5.1.0", {"path": "zvm-vswitch", "layer": 2, "level": "5.1.0"}),
         ("dcbflush_local=off", {"dcbflush_local": "no"}),
-        ("largesend=on", {"mtu_bypass": "on"}),
         ("tcp km=10", {"protocol": "tcp", "km": 10}),
         ("tcp window=4MiB loss=1e-4", {"protocol": "tcp", "window": 4 << 20, "loss": 1e-4}),
         ("payload='30 KiB'", {"payload": "30 KiB"}),
@@ -38,7 +37,7 @@ def test_a_case_is_read(text: str, case: dict[str, str | int | float]) -> None:
         ("rps=maybe", "unknown rps 'maybe'; known are off, on"),
         ("checksum=off", "did you mean checksumming?"),
         ("path=zvm-vswich", "did you mean zvm-vswitch"),
-        ("mtu=0", "mtu must be at least 1; got '0'"),
+        ("mtu=0", "mtu must be at least 1; got 0"),
         ("mtu=abc", "'abc' does not start with a number"),
         ("on", "'on' may be of rps or mtu_bypass: write name=on"),
         ("'layer=2", "no closing quotation"),

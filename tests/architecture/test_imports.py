@@ -53,7 +53,7 @@ def test_layers_above_load_what_checks_records_at_most() -> None:
     assert loaded_by(imports) & HEAVY <= {"pydantic"}
 
 
-SLOW = frozenset({"netmodel.records", "netmodel.calibration", "pydantic", "scipy"})
+SLOW = frozenset({"netmodel.calibration", "pydantic", "scipy"})
 
 
 def modules_after(*arguments: str) -> set[str]:
@@ -75,7 +75,7 @@ def own(modules: set[str]) -> set[str]:
 def test_help_loads_no_question() -> None:
     """The modules of commands have their texts; options are read when a command is asked for."""
     loaded = modules_after("--help")
-    assert not {"numpy", "pydantic", "netmodel.readers._formats", "netmodel.path"} & loaded
+    assert not {"numpy", "pydantic", "netmodel.readers._formats", "netmodel.path.stages"} & loaded
     assert not {f"netmodel.api.{each}" for each in ("_check", "_questions", "calibrating")} & loaded
 
 
@@ -159,7 +159,7 @@ def test_a_command_reads_the_records_that_are_named_by_their_file_names() -> Non
 def test_a_command_loads_no_others() -> None:
     result = modules_after("ceiling", "--line-rate", "25Gbit/s", "--mtu", "1500")
     assert {"netmodel.cli._formulas", "netmodel.report"} <= result
-    others = {"netmodel.cli._paths", "netmodel.checking", "netmodel.path", "netmodel.readers"}
+    others = {"netmodel.checking", "netmodel.path.stages", "netmodel.readers"}
     assert not (SLOW | others) & result
 
 

@@ -104,7 +104,7 @@ def test_conditions_missing_from_the_source_are_given(table: Table) -> None:
     [
         (("--noise", "0"), "--noise must be above 0"),
         (("--mtu", "1500"), "mtu_bytes is 9000, given is 1500"),
-        (("--mtu", "1500", "--given", "mtu=9000"), "--given: mtu_bytes is given as --mtu too"),
+        (("--mtu", "1500", "--given", "mtu_bytes=9000"), "mtu_bytes is given as --mtu too"),
         (("--fix", "per_frame_s=0"), "no parameter 'per_frame_s'; there are in.per_frame_s"),
         (("-o", "card.toml"), "a record is of --model adapter, and needs --line-rate"),
         (("-o", "no/such/card.toml", "--line-rate", "25G", "--noise", "0.02"), "cannot be written"),

@@ -1,9 +1,10 @@
 """Demands with their plans, for tests of what follows from a plan."""
 
+from dataclasses import replace
 from typing import Any
 
-from netmodel.api.arguments import with_costs
 from netmodel.consumption import Side
+from netmodel.consumption.cost import parse_cpu_cost
 from netmodel.path import Path, Pool, SpecifiedPath, Stage, Times
 from netmodel.path.from_records import wire_stages
 from netmodel.planning import Headroom, Plan, parse_flow
@@ -17,16 +18,13 @@ OSA, ROCE = (
 STREAM, ORDERS = "40 Gbit/s str-writex30k", "100000/s rr1c-200x1000"
 
 
-def costed(path: SpecifiedPath = OSA, **costs: Any) -> SpecifiedPath:
+def costed(path: SpecifiedPath = OSA, **costs: str) -> SpecifiedPath:
     """The path with costs of its sides."""
-    return with_costs(path, costs)
+    parsed: Any = {name: parse_cpu_cost(text) for name, text in costs.items()}
+    return replace(path, **parsed)
 
 
-COSTED = costed(
-    client_cost="0.112..0.144 cores/(Gbit/s)",
-    server_cost="0.16 cores/(Gbit/s)",
-    cpu_time_basis="core",
-)
+COSTED = costed(client_cost="0.112..0.144 cores/(Gbit/s)", server_cost="0.16 cores/(Gbit/s)")
 RECORDED = SpecifiedPath(record=path_record("zvm-vswitch-layer3-1gbe"))
 
 

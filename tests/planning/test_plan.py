@@ -12,10 +12,10 @@ from paths import TANDEM, ends
 from planning.planned import OwnPath, own_path
 
 import netmodel
-from netmodel.api.arguments import with_costs
-from netmodel.api.kinds import given_case
+from netmodel.api.arguments import given_case, with_costs
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
+from netmodel.consumption.cost import parse_cpu_cost
 from netmodel.errors import DomainError, UnitError
 from netmodel.path import (
     Interval,
@@ -468,7 +468,7 @@ def test_so_is_every_function_of_planning(make: Callable[[], object], problem: s
 def test_a_cost_of_another_case_is_converted_by_the_printed_ratio() -> None:
     text = "31 % lower than with OSA-Express6S (adapter document, slide 28), of str-"
     case = "adapter=osa-express6s-10gbe"
-    costs = dict.fromkeys(("client_cost", "server_cost"), "0.1 cores/(Gbit/s)")
+    costs = dict.fromkeys(("client_cost", "server_cost"), parse_cpu_cost("0.1 cores/(Gbit/s)"))
     path = with_costs(OSA, {**costs, "cost_measured_with": given_case(case)})
     result = planned(STREAM, path=path, mtu_bytes=9000, connection_count=250)
     assert f"server cost: 0.1 cores/(Gbit/s) with {case}, {text}" in str(result)
