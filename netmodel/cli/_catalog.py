@@ -23,10 +23,10 @@ _SHOWN_ROWS = 24
 _CONDITIONS = ("workload", "mtu", "connections")
 """Conditions that have a column of their own; rows are sorted by them."""
 _RESULTS = {"calibrate": "calibration.Fit calibration.FeasibleSet calibration.choices.ChosenModel"}
-_RESULTS |= {"calibrate-host": "calibration.host_runs.HostCalibration"}
-_RESULTS |= {"ceiling": "ceilings.LineCeiling", "check": "checking.Verdict"}
+_RESULTS |= {"calibrate-host": "calibration.host_runs.HostCalibration", "check": "checking.Verdict"}
+_RESULTS |= {"ceiling": "ceilings.LineCeiling", "plan": "planning.Plan planning.ScenarioPlan"}
 _RESULTS |= {"explain": "symbolic.Explanation", "measure": "measuring.measured.MeasuredRun"}
-_RESULTS |= {"path-mtu": "framing.PathMtu", "plan": "planning.Plan planning.ScenarioPlan"}
+_RESULTS |= {"compare": "published.Answer", "path-mtu": "framing.PathMtu"}
 _RESULTS |= {"predict": "path.Prediction", "published": "published.Row"}
 """Classes of the objects that a command prints."""
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -181,7 +181,7 @@ def published(
 
 
 @click.command("schema")
-@click.argument("name", type=click.Choice((*_RESULTS, *KINDS, "scenarios")), metavar="NAME")
+@click.argument("name", type=click.Choice((*sorted(_RESULTS), *KINDS, "scenarios")), metavar="NAME")
 def schema(name: str) -> None:
     """Print the JSON Schema of an answer or of a file.
 

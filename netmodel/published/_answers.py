@@ -37,7 +37,8 @@ class Answer(Result):
     quantity : str
         Such as ``"throughput"``.
     status : str
-        printed, two_figures, interpolated, one_step, physics, beyond or not_published.
+        printed, two_figures, interpolated, one_step, physics, beyond or not_published;
+        modelled in comparisons.
     relation : str
         As in a row; empty where nothing is known.
     value, low, high : float or None

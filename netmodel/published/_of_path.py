@@ -21,7 +21,7 @@ from netmodel.path.prediction import Beside, bounded, unbounded
 from netmodel.path.response import Expected, expected_of_rate
 from netmodel.path.traffic import load_of
 from netmodel.published import rows
-from netmodel.published._answers import Answer, answer, look_up, nearest, of_case, series_of, values
+from netmodel.published._answers import Answer, answer, look_up, nearest, of_case, values
 from netmodel.records import record, workload
 from netmodel.records.files import record_files
 from netmodel.units.prefixes import BITS_PER_BYTE, BITS_PER_GBIT, MEBI, MILLI
@@ -127,7 +127,7 @@ def _known(case: rows.Case, load: Any, quantities: Sequence[str]) -> tuple[list[
     Return what is published of a case, and its numbers.
 
     Of arrays, that of each MTU and number of connections: those that no document has are looked
-    up as one, but where there is a series, since a look-up for each number of a sweep takes long.
+    up as one, but of paths, which have series, since a look-up for each of a sweep takes long.
     """
     mtu_bytes, count = load.mtu_bytes, load.traffic.connection_count
     answers, known = list[Answer](), rows.about(case)
@@ -141,10 +141,8 @@ def _known(case: rows.Case, load: Any, quantities: Sequence[str]) -> tuple[list[
     if not (is_array(mtu_bytes) or is_array(count)):
         return answers, numbers(mtu_bytes, count)
     mtus = np.where(np.isin(mtu_bytes, [*values(known, "mtu")]), mtu_bytes, 0)
-    series = [(*case.items(), ("mtu", mtu)) for mtu in np.unique(mtus).tolist()]
-    has_series = any(series_of(known, x, each) for x in quantities for each in series)
     counts = np.array(0.0 if count is None else np.nan_to_num(count))
-    is_asked = has_series | np.isin(counts, [*values(known, "connections")])
+    is_asked = ("path" in case) | np.isin(counts, [*values(known, "connections")])
     asked = np.broadcast_arrays(mtus, np.where(is_asked, counts, 0))
     each, places = np.unique(np.reshape(asked, (2, -1)), axis=1, return_inverse=True)
     found = np.array([numbers(mtu, None if count is None else x) for mtu, x in each.T.tolist()])
@@ -264,7 +262,7 @@ def _with_costs_of_case(path: SpecifiedPath, traffic: Traffic, mtu_bytes: Any) -
 def _carried(cost: CpuCost, case: rows.Case | None, side: Side) -> CpuCost:
     """Return a cost times the printed ratio of its case; unchanged, with the reason, without."""
     quantity, measured = "cpu_consumption", rows.with_implied(dict(cost.case))
-    if not cost.case or (case and measured.items() <= case.items()):
+    if measured.items() <= {**rows.USUAL_CASE, **(case or {})}.items():
         return cost
     asked = {**(case or {}), "side": side.value}
     found = answer(asked, quantity, {**asked, **measured}) if case else Answer(quantity)

@@ -11,6 +11,7 @@ import tomli
 
 from netmodel.errors import UnknownRecordError
 from netmodel.estimates import ABOUT_RATIO
+from netmodel.numeric import require_at_least, require_one
 from netmodel.records import data_path
 from netmodel.records.values import printed_cells
 from netmodel.results import Result
@@ -256,8 +257,7 @@ def change_of(relation: str, low: float, high: float, digits: int = 3, tie_ratio
     if words := said_once()["without_figure"].get(relation):
         return str(words)
     if max(abs(low - 1), abs(high - 1)) <= tie_ratio:
-        ways = {"at_most": "the same or lower", "at_least": "the same or higher"}
-        return ways.get(relation, "about the same" if tie_ratio else "the same")
+        return str(said_once()["at_1"].get(relation, "about " * bool(tie_ratio) + "the same"))
     relation = _INVERSE.get(relation, relation) if high <= 1 else relation
     if high >= 2 or low < 1 < high:  # people say "3 times", but "40 % higher"
         return _amount(relation, (low, high), 3, "times")
@@ -273,7 +273,9 @@ def _amount(relation: str, ends: Iterable[float], digits: int, unit: str) -> str
 
 def with_implied(case: Case) -> dict[str, Condition]:
     """Return a case with what its ids imply; an adapter is that of both ends."""
-    known = dict(case)
+    known: dict[str, Any] = dict(case)
+    for name, least in {"connections": 1, "km": 0}.items():
+        require_at_least(name, require_one(name, known.get(name, least)), least, "")
     if "adapter" in known and "direction" not in known:
         known = dict.fromkeys(("client", "server"), known.pop("adapter")) | known
     for key, value in case.items():

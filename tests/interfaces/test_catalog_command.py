@@ -78,3 +78,5 @@ def test_wrong_arguments_are_refused(arguments: Sequence[str], words: Sequence[s
 def test_the_schema_is_json() -> None:
     schema = json.loads(printed("schema", "scenarios"))
     assert "mtu" in schema["$defs"]["Candidate"]["properties"]
+    (answer,) = json.loads(printed("schema", "compare"))["anyOf"]
+    assert {"value", "nearest"} <= {*answer["properties"]}

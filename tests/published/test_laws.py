@@ -78,7 +78,7 @@ def test_a_wrong_row_with_an_open_condition_changes_no_fixed_answer(
     assert (after.value, after.low, after.high) == (before.value, before.low, before.high)
 
 
-@given(st.sampled_from([*FIGURES, *RATIOS]), st.integers(0, 400), st.randoms())
+@given(st.sampled_from([*FIGURES, *RATIOS]), st.integers(1, 400), st.randoms())
 def test_the_order_of_rows_changes_nothing(
     row: Row, connections: int, order: random.Random
 ) -> None:
