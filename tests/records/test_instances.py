@@ -13,7 +13,7 @@ from netmodel.records.instances import instance, instance_ids
 
 def test_every_type_is_a_record_with_a_capacity_and_its_source() -> None:
     found = [instance(name) for name in instance_ids()]
-    assert len(found) == 1350 + 665 + 779
+    assert len(found) == 1350 + 665 + 1131
     for each in found:
         assert Capacity.parse(each.capacities[0].value).rate_bps > 0
         assert {part.source for part in each.parts.values()}
@@ -32,7 +32,7 @@ def test_every_type_is_a_record_with_a_capacity_and_its_source() -> None:
             ["32Gbit/s out"],
         ),  # of the source's c3-%, c3-%-4%, c3-%-44% the last
         ("gcp:c3-standard-44+tier_1", ["50Gbit/s out"]),
-        ("AZURE:standard_d192s_v6", ["82Gbit/s out"]),
+        ("AZURE:standard_e16s_v5", ["12.5Gbit/s out"]),
     ],
 )
 def test_a_type_has_the_capacities_of_its_row(name: str, capacities: list[str]) -> None:
