@@ -55,9 +55,9 @@ def list_(kind: _Kind = None, *, where: _Values = ()) -> Stated:
             problem = "is NAME=VALUE, each name once, such as line_rate=25Gbit/s"
             raise ArgumentsError(f"{{where}} {problem}; got {name}{mark}{value}")
     found = lookup.catalog_records(kind, wanted)
-    keys = ("grade", "source", "title")
-    rows = [{"id": r.id, "kind": of} | {key: r.named[key] for key in keys} for of, r in found]
-    return Stated(f"Records: {len(found)}", rows)
+    keys = ("id", "kind", "grade", "source", "title")
+    named = [r.named | {"kind": of} for of, r in found]
+    return Stated(f"Records: {len(found)}", [{key: each[key] for key in keys} for each in named])
 
 
 @partial(Question, text=lambda answer, _: [str(answer["record"])])

@@ -158,9 +158,9 @@ class Record(BaseModel):
     def named(self) -> dict[str, Any]:
         """Texts and values by key, the weakest grade, and the sources: what a filter can ask."""
         plain = {key: part for key, part in self.to_dict().items() if isinstance(part, str | list)}
-        grade = self.grades[-1].value if self.grades else ""
-        sources = sorted({part.source for part in self.parts.values()})
-        return plain | self.parts | {"grade": grade, "source": sources}
+        parts, grades = self.parts, self.grades
+        sources = sorted({part.source for part in parts.values()})
+        return plain | parts | {"grade": grades[-1].value if grades else "", "source": sources}
 
     def to_dict(self) -> dict[str, Any]:
         """The record as in JSON: numbers of values as text, with their printed digits."""

@@ -210,12 +210,13 @@ def meant_ids(name: str, known: Iterable[str], otherwise: str = "") -> str:
     """Return which ids may have been meant: those most alike, else those with the text."""
     from difflib import get_close_matches  # of errors alone
 
-    ids, wanted = sorted(known), name.strip().lower()
+    ids, wanted = {each.lower(): each for each in sorted(known)}, name.strip().lower()
     near = get_close_matches(wanted, ids)
     if len(wanted) >= _LETTERS_IN_COMMON:
         near = near or [each for each in ids if wanted in each]
         near = near or [each for each in ids if each.startswith(wanted[:_LETTERS_IN_COMMON])]
-    return f"did you mean {' or '.join(near[:_MOST_IDS])}?" if near else otherwise
+    near = [ids[each] for each in near[:_MOST_IDS]]
+    return f"did you mean {' or '.join(near)}?" if near else otherwise
 
 
 def unknown_record(kind: str, name: str, known: Iterable[str]) -> UnknownRecordError:

@@ -27,7 +27,7 @@ def instance_ids() -> tuple[str, ...]:
     >>> "aws:m5.4xlarge" in instance_ids()
     True
     """
-    return tuple(f"{provider}:{type_}" for provider in _tables() for type_ in _rows(provider))
+    return tuple(f"{of}:{row['type']}" for of in _tables() for row in _rows(of).values())
 
 
 @cache
@@ -57,20 +57,18 @@ def instance(name: str) -> Adapter:
     >>> [str(each) for each in instance("aws:m5.4xlarge").capacities]
     ['5Gbit/s ip sustained', '10Gbit/s ip nominal', '5Gbit/s per flow']
     """
-    provider = name.partition(":")[0].strip().lower()
+    provider, _, type_ = name.strip().lower().partition(":")
     if provider not in _tables():
         raise unknown_record("provider of instances", provider, _tables())
-    known = {each.lower(): each for each in instance_ids()}
-    if name.strip().lower() not in known:
-        raise unknown_record("instance", name, known.values())
-    name = known[name.strip().lower()]
-    type_ = name.partition(":")[2]
-    row = _rows(provider)[type_]
+    if type_ not in _rows(provider):
+        raise unknown_record("instance", name, instance_ids())
+    row = dict(_rows(provider)[type_])
+    type_ = row.pop("type")
     path, described = str(_tables()[provider]), dict(_description(provider))
     of_row = {key: described.pop(key, {}) for key in _CAPACITIES}
     own = [{**of_row[key], "value": row[key]} for key in _CAPACITIES if row.get(key)]
     cells = {key: cell for key, cell in row.items() if cell and key not in _CAPACITIES}
-    given = {**described, "id": name, "kind": "instance"}
+    given = {**described, "id": f"{provider}:{type_}", "kind": "instance"}
     given["facts"] = described.get("facts", {}) | cells
     given["capacities"] = [*own, *described.get("capacities", ())]
     given["title"] = f"{described.get('title')} {type_}"
@@ -91,9 +89,10 @@ def _description(provider: str) -> dict[str, Any]:
 
 @cache
 def _rows(provider: str) -> dict[str, dict[str, Any]]:
-    """Return the cells of each type, by the name of their column."""
+    """Return the cells of each type in lower case, by the name of their column."""
     path = str(_tables()[provider].with_suffix(".csv"))
-    (first, *header), rows = read_csv(path)
-    if first != "type" or "capacity" not in header:
+    header, rows = read_csv(path)
+    if not {"type", "capacity"} <= set(header):
         raise ParseError(path, "needs the columns type and capacity")
-    return {type_: dict(zip(header, cells, strict=True)) for _, (type_, *cells) in rows}
+    found = [dict(zip(header, cells, strict=True)) for _, cells in rows]
+    return {row["type"].lower(): row for row in found}

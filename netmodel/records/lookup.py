@@ -315,7 +315,7 @@ def catalog_records(
     ids = {kind: special[kind]()} if kind in special else catalog()
     kinds = KINDS if kind is None else (kind,)
     found = [(each, record(name, each)) for each in kinds for name in ids[each]]
-    known = {key for _, each in found for key in each.named}
+    known = {key for _, each in found if where for key in each.named}
     for key, wanted in (where or {}).items():
         if key not in known:
             hint = meant_ids(key, known, "netmodel catalog show ID prints those of a record")

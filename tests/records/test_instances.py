@@ -45,7 +45,7 @@ def test_a_type_has_the_capacities_of_its_row(name: str, capacities: list[str]) 
         ("aws:c6in.9xlarge", "did you mean aws:c6in.xlarge"),
         ("gcp:e2-micro+tier_1", "unknown instance"),
         ("gcp:c3-standard-45", "did you mean gcp:c3-standard-4 or"),
-        ("gcp:n2-stnadard-32", "did you mean gcp:n2-standard-32"),
+        ("azure:standrad_d8s_v5", "did you mean azure:Standard_D8s_v5"),
         ("gcp:n2-*-32", "unknown instance 'gcp:n2-"),
         ("awz:m5.large", "unknown provider of instances 'awz'; did you mean aws"),
     ],
