@@ -321,7 +321,7 @@ def plan(
     ----------
     flows : str, float, Flow or iterable of them
         The demand: a payload rate or transactions per second, and a workload, such as
-        ``"25 Gbit/s str-writex30k"`` or ``"1e5/s rr1c-200x1000 from client"``. A rate alone,
+        ``"25 Gbit/s str-writex30k"`` or ``"1e5/s rr1c-200x1000"``. A rate alone,
         ``"18 Gbit/s in"``, ``"5 TB/day in"`` or ``18e9`` in bit/s, is a stream of full frames;
         ``in`` and ``out`` are as seen from the server, ``in`` by default.
     adapters : Adapter, str, path or sequence of them, optional
@@ -333,7 +333,7 @@ def plan(
     connections : int or str, optional
         Connections at the same time; of each flow, on all adapters together.
     max_utilisation : float or str
-        Share of each stage that may be used; 0.7 by default.
+        Share of each stage that may be used, also of a capacity per flow; 0.7 by default.
     max_utilisation_after_failure : float or str, optional
         Share that may be used while `spares` adapters have failed; `max_utilisation` by default.
     spares : int or str

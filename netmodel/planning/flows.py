@@ -1,6 +1,5 @@
 """What is to be carried: a traffic, and the rate that is needed of it."""
 
-import math
 import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -13,13 +12,8 @@ from netmodel.path import Traffic, workload_traffic
 from netmodel.path.traffic import FULL_FRAMES
 from netmodel.results import Result
 from netmodel.text import RESULT_DIGITS, meant_text
-from netmodel.units import (
-    BITS_PER_BYTE,
-    format_rate,
-    parse_rate_bps,
-    parse_size_bytes,
-    split_quantity,
-)
+from netmodel.units import BITS_PER_BYTE, format_rate
+from netmodel.units.parsing import PERIODS_S, parse_volume
 
 if TYPE_CHECKING:
     from netmodel.records.workloads import Workload
@@ -27,17 +21,15 @@ if TYPE_CHECKING:
 _SENDERS = {"in": Side.CLIENT, "inbound": Side.CLIENT, "out": Side.SERVER, "outbound": Side.SERVER}
 """The side that sends, by the direction as seen from the host of the server."""
 _SENDER = re.compile(rf"\s(?:({'|'.join(_SENDERS)})|from\s+(client|server))(?=\s|$)")
-_PERIODS_S = {"s": 1, "min": 60, "h": 3600, "hour": 3600, "d": 86_400, "day": 86_400}
-"""Times in which a volume or a number of transactions may be given. [s]"""
-_SLASH = re.compile(rf"\s*/\s*({'|'.join(_PERIODS_S)})(?=\s|$)")
+_SLASH = re.compile(rf"\s*/\s*({'|'.join(PERIODS_S)})(?=\s|$)")
 _NUMBER = re.compile(r"[+-]?[0-9.][0-9.,_'’]*(?:[eE][+-]?[0-9]+)?")
 _UNIT_LIKE = re.compile(r".*bit.*|.*bps|[^/.]*/[a-z]+|[kmgt](i?b(ytes?)?)?", re.IGNORECASE)
 """What stands behind a number as its unit, also where it is none that is read."""
 _RATE_LIKE = re.compile(r"[0-9.+-]|nan|inf", re.IGNORECASE)
 """How a rate begins, or what a reader of numbers says that it is not finite."""
 _FORMS = (
-    "a rate and a workload, such as '25 Gbit/s str-writex30k' or '100000/s rr1c-200x1000 from "
-    "client', nor a rate alone, such as '18 Gbit/s in' or '5 TB/day out'"
+    "a rate and a workload, such as '25 Gbit/s str-writex30k' or '100000/s rr1c-200x1000', nor "
+    "a rate alone, such as '18 Gbit/s in' or '5 TB/day out'"
 )
 _USUAL_MTU_BYTES = 1500
 """Full frames are cut to this until the MTU of a plan is known: that of Ethernet, RFC 894."""
@@ -143,9 +135,9 @@ class Flow(Result):
 
 def workload_flow(
     workload: "Workload | Traffic | None" = None,
-    *,
     payload_rate_bps: float | None = None,
     transaction_rate_tps: float | None = None,
+    *,
     sender: Side | None = None,
     connection_count: int | None = None,
 ) -> Flow:
@@ -163,7 +155,8 @@ def workload_flow(
         Transactions per second of a workload; of a stream, writes. [1/s]
     sender : Side, optional
         The side that sends more; that of the workload when left out, the client without one.
-        Client and server of the workload change sides where it is the other one.
+        Client and server change sides where it is the other one; a note says so, but of streams
+        of a workload or of full frames.
     connection_count : int, optional
         All its connections, where their number is known.
 
@@ -204,8 +197,12 @@ def workload_flow(
         traffic = Traffic(*sizes, connection_count, **stream, name=FULL_FRAMES)
     if fills_frames and transaction_rate_tps is not None:
         raise ContradictionError("transaction_rate_tps needs a workload")
+    notes = () if workload is None else workload.assumptions
     if sender is not None and sender is not traffic.sender:
         traffic = traffic.reversed
+        if traffic.waits or not (workload or fills_frames):
+            change = f"client and server of {traffic.name} change sides"
+            notes = (f"the {sender.value} sends more: {change}", *notes)
     if (payload_rate_bps is None) is (transaction_rate_tps is None):
         raise ContradictionError("give payload_rate_bps or transaction_rate_tps, and not both")
     if payload_rate_bps is None:
@@ -217,7 +214,7 @@ def workload_flow(
         traffic,
         rate_tps,
         traffic.name,
-        () if workload is None else workload.assumptions,
+        notes,
         fills_frames=fills_frames,
         is_in_transactions=payload_rate_bps is None,
         workload=workload,
@@ -237,8 +234,8 @@ def parse_flow(
     text : str
         A payload rate or transactions per second, then a workload by its name or as a file,
         and the side that sends more where it is not that of the workload:
-        ``"25 Gbit/s str-writex30k"``, ``"1e5/s rr1c-200x1000 from client"``. In place of the
-        side, ``in`` is into the server and ``out`` out of it: the question is then about the
+        ``"1e5/s rr1c-200x1000"``, ``"25 Gbit/s str-writex30k from server"``. In place of the side,
+        ``in`` is into the server and ``out`` out of it: the question is then about the
         adapters of the server. A rate in bit/s without a workload is a stream of full frames,
         from the client unless given: ``"18 Gbit/s out"``. A volume in a minute, an hour or a day
         is its mean rate: ``"5 TB/day in"``.
@@ -288,34 +285,18 @@ def parse_flow(
         raise ContradictionError(
             f"{text!r}: 'in' is from the client and 'out' from the server; give one of them"
         )
-    # (2) what is sent or done in a second
-    amount, _, period = rate.rpartition("/")
-    period_s = _PERIODS_S.get(period, 0)
-    is_in_transactions = bool(period_s and _NUMBER.fullmatch(amount.rstrip()))
-    if is_in_transactions:
-        value = float(split_quantity(amount)[0])
-    elif period_s > 1:
-        value = float(BITS_PER_BYTE * parse_size_bytes(amount))
-    else:
-        value = parse_rate_bps(rate)
-    value /= period_s or 1
-    if not 0 < value < math.inf:
-        raise DomainError(f"the rate of a flow must be above 0 and finite; got {text!r}")
-    # (3) of which messages
-    sender = next(iter(senders), None)
+    # (2) how much, and of which messages
+    bps, tps, period_s = parse_volume(rate)
     if messages is not None and names:
         raise ContradictionError(f"{text!r} has a workload: leave out the sizes of messages")
-    if messages is not None and sender not in (None, messages.sender):
-        side = messages.sender.value
-        raise ContradictionError(f"{text!r}: of these messages the {side} sends more")
-    if is_in_transactions and messages is None and not names:
+    if tps is not None and messages is None and not names:
         raise UnitError(
             f"{text!r} has transactions without a workload: write '{rate} rr1c-200x1000', or a "
             "rate in bit/s for a stream of full frames"
         )
-    load = workload(names[0]) if names else messages
-    rates = {"transaction_rate_tps" if is_in_transactions else "payload_rate_bps": value}
-    flow = workload_flow(load, sender=sender, connection_count=connection_count, **rates)
+    load, rates = workload(names[0]) if names else messages, (bps, tps)
+    sender = next(iter(senders), None)
+    flow = workload_flow(load, *rates, sender=sender, connection_count=connection_count)
     means = [f"{rate} is a mean: busy times need more"] if period_s > 1 else []
     asked = Side.SERVER if any(seen for seen, _ in words) else None
     return replace(flow, notes=(*means, *flow.notes), asked_side=asked)

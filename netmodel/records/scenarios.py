@@ -7,7 +7,7 @@ from decimal import Decimal
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAlias, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -21,15 +21,15 @@ from pydantic import (
 )
 
 from netmodel.concurrency.spreading import MAX_FLOW_COUNT
-from netmodel.errors import UnitError
 from netmodel.framing import parse_stack
 from netmodel.framing.lengths import MIN_IPV4_MTU_BYTES
-from netmodel.printable import cut, quoted
+from netmodel.printable import cut
 from netmodel.reading import read_text
 from netmodel.records.files import read_toml, shown, validated
 from netmodel.records.values import FROZEN, MAX_MTU_BYTES, Text
 from netmodel.results import short_repr
 from netmodel.units.parsing import (
+    Volume,
     bare_number,
     number_or_percent,
     parse_count,
@@ -40,13 +40,11 @@ from netmodel.units.parsing import (
     parse_share,
     parse_size_bytes,
     parse_time_s,
-    split_quantity,
+    parse_volume,
 )
 
 Member = TypeVar("Member")
 
-_PER_SECOND = {"/s", "1/s"}
-"""Units of transactions in a time."""
 _MOST_YEARS = 100
 """No load grows at one rate for as long; dates stay within what calendars hold."""
 _MOST_RATIO = 10
@@ -54,35 +52,6 @@ _MOST_RATIO = 10
 
 
 # Values, read as on the command line: text with a unit, or a number
-
-
-class Volume(NamedTuple):
-    """A payload rate of the side that sends more, or transactions per second."""
-
-    bps: float | None = None
-    tps: float | None = None
-
-
-def parse_volume(text: str) -> Volume:
-    """
-    Return a payload rate or transactions per second.
-
-    Raises
-    ------
-    UnitError
-        If it is neither, or not above zero.
-
-    Examples
-    --------
-    >>> parse_volume("100000/s").tps, parse_volume("8 Gbit/s").bps
-    (100000.0, 8000000000.0)
-    """
-    amount, unit = split_quantity(text)
-    is_tps = unit.replace(" ", "") in _PER_SECOND
-    volume = Volume(tps=float(amount)) if is_tps else Volume(bps=parse_rate_bps(text))
-    if amount <= 0:
-        raise UnitError(f"{quoted(text)}: a volume must be above 0")
-    return volume
 
 
 def _reads(parse: Callable[[str], Any]) -> BeforeValidator:

@@ -4,11 +4,12 @@ import re
 from decimal import Context, Decimal
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from netmodel.errors import UnitError
 from netmodel.printable import SHOWN_LENGTH, quoted
 from netmodel.units._kinds import FREQUENCY, LENGTH, RATE, SIZE, TIME, Kind
-from netmodel.units.prefixes import KILO, WHOLE_PERCENT
+from netmodel.units.prefixes import BITS_PER_BYTE, KILO, WHOLE_PERCENT
 
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _QUANTITY = re.compile(rf"({_NUMBER})\s*(.*)", re.DOTALL)
@@ -37,6 +38,8 @@ _CACHED_TEXTS = 4096
 """Figures of records are read again for each path: all of the bundled ones are fewer."""
 _EXACT = Context(prec=2 * _MAX_NUMBER)
 """Holds the product of any number that is read and its unit, digit for digit."""
+PERIODS_S = {"s": 1, "min": 60, "h": 3600, "hour": 3600, "d": 86_400, "day": 86_400}
+"""Times in which a volume or a number of transactions may be given. [s]"""
 
 
 def split_quantity(text: str) -> tuple[Decimal, str]:
@@ -183,6 +186,53 @@ def parse_rate_bps(text: str) -> float:
     (25000000000.0, 25000000000.0, 939524096.0)
     """
     return float(_base_value(RATE, text))
+
+
+class Volume(NamedTuple):
+    """A payload rate of the side that sends more, or transactions per second; means of a time."""
+
+    bps: float | None = None
+    tps: float | None = None
+    period_s: int = 1
+
+
+def parse_volume(text: str) -> Volume:
+    """
+    Read a payload rate or transactions per second, or what is done in a longer time.
+
+    Parameters
+    ----------
+    text : str
+        A rate, or a size or number over s, min, h or hour, d or day.
+
+    Returns
+    -------
+    volume : Volume
+        In a second; the mean, where the time is longer.
+
+    Raises
+    ------
+    UnitError
+        If it is neither, or not above zero.
+
+    Examples
+    --------
+    >>> parse_volume("100000/s").tps, parse_volume("8 Gbit/s").bps, parse_volume("108 GB/day").bps
+    (100000.0, 8000000000.0, 10000000.0)
+    """
+    number, unit = split_quantity(text)
+    size, _, period = unit.replace(" ", "").rpartition("/")
+    period_s = PERIODS_S.get(period, 0)
+    if period_s and size in {"", "1"}:
+        volume = Volume(tps=float(number) / period_s, period_s=period_s)
+    elif period_s > 1:
+        size_bits = BITS_PER_BYTE * parse_size_bytes(text.rpartition("/")[0])
+        volume = Volume(bps=size_bits / period_s, period_s=period_s)
+    else:
+        volume = Volume(bps=parse_rate_bps(text))
+    if number <= 0:
+        raise UnitError(f"{quoted(text)}: a volume must be above 0")
+    return volume
 
 
 def parse_size_bytes(text: str) -> int:

@@ -94,6 +94,7 @@ def test_the_basis_says_where_a_rate_comes_from(keys: dict[str, Any], basis: str
 
 def test_transactions_need_a_size() -> None:
     assert volume(mean="200/s", workload="awm-rr", bits=8000).planned_bps == 1.6e6
+    assert volume(mean="20 TB/day").planned_bps == pytest.approx(20e12 * 8 / 86_400)
     with pytest.raises(DomainError, match="transactions per second need a workload"):
         volume(mean="200/s", workload="awm-rr")
 
