@@ -61,7 +61,8 @@ class Headroom:
     Parameters
     ----------
     max_utilisation_ratio : float
-        Share of each adapter and stage that may be used while all work.
+        Share of each adapter and stage, also of a capacity per flow, that may be used while all
+        work; of what windows, loss or waiting let connections reach, all may be.
     spare_count : int
         Adapters that may fail at the same time; 1 is known as N+1.
     max_utilisation_after_failure_ratio : float, optional
@@ -221,6 +222,11 @@ class Demand:
                     most[row] = busiest_queue_flow_count(most[row], servers) * servers
             used += load * most / connections
         return used
+
+    def full_ratios(self, adapter_count: FloatOrArray) -> Floats:
+        """Share in use of all that there is of each resource: resources by cases."""
+        is_pool = [[each.pool is not None] for each in self.resources]
+        return self.use_ratios(adapter_count) / np.where(is_pool, self.server_counts, 1)
 
     @cached_property
     def _planned_loads(self) -> Floats:

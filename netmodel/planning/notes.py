@@ -26,6 +26,8 @@ _SPEED = re.compile(r" [0-9.]+ (GbE|Gigabit Ethernet)$")
 """End of the titles of adapters, which a sentence about rates leaves out."""
 _CORES = {f"{side.value}_cpus": f"{side.value} cores" for side in Side}
 """The CPUs of a side, as people call them."""
+_OF_CONNECTIONS = ("window", "loss", CONNECTIONS)
+"""Limits that are no capacity: of what connections reach, all may be planned."""
 _GIVE_A_COST = 'give their cost, such as "0.16 cores/(Gbit/s)"'
 
 
@@ -59,8 +61,7 @@ def beside_adapters(demand: Demand, headroom: Headroom, adapter_count: int) -> I
     allowed = headroom.max_utilisation_ratio
     most = percent_text(allowed, CARRIED_DIGITS)
     # (1) stages and pools of CPUs, in the case that is planned
-    used, servers = demand.use_ratios(1), demand.server_counts
-    shares = used / np.where([[each.pool is not None] for each in demand.resources], servers, 1)
+    shares, servers = demand.full_ratios(1), demand.server_counts
     for row, need in enumerate(map(planned, demand.spread(shares))):
         each = demand.resources[row]
         if each.is_of_adapters or not need > allowed * FULL_RATIO:
@@ -69,27 +70,34 @@ def beside_adapters(demand: Demand, headroom: Headroom, adapter_count: int) -> I
         if each.pool is not None:
             case = int(np.flatnonzero(shares[row] == need)[0])
             there = f"{servers[row, case]:g} {resource_text(each.name)}"
-            busy, whatever = f"{plain_number(used[row, case])} of {there} would be", ""
+            busy = f"{plain_number(need * servers[row, case])} of {there} would be"
+            whatever = ""
         yield f"{busy} busy, and {most} may be{whatever}"
-    # (2) limits that a flow shares with no other, such as the window of its connections
+    # (2) limits that a flow shares with no other: capacities per flow, and what connections reach
     for place in range(len(demand.flows)):
         for name, use in demand.flow_limits(place, adapter_count).items():
-            if planned(use) > FULL_RATIO:
-                yield _own_limit_text(demand, place, name, planned(use), adapter_count)
+            share = planned(use)
+            if share > FULL_RATIO * (1 if name in _OF_CONNECTIONS else allowed):
+                yield _own_limit_text(demand, place, name, share, adapter_count, most)
 
 
-def _own_limit_text(demand: Demand, place: int, name: str, use: float, adapter_count: int) -> str:
+def _own_limit_text(
+    demand: Demand, place: int, name: str, use: float, adapter_count: int, allowed: str
+) -> str:
     """What a limit that a flow shares with no other allows."""
     flow, limits = demand.flows[place], demand.predictions[place].all_limits
     expected = demand.expected_tps(place, adapter_count) if name == CONNECTIONS else None
     count, tps = flow.connection_count, flow.transaction_rate_tps
     many = "connections" if count is None else f"{count:,.9g} connections"
     whose = "one connection" if count == 1 else many
+    if name not in _OF_CONNECTIONS:
+        busy = f"{name.removesuffix(' of each connection')} would be {fixed_percent(use, 1)} busy"
+        return f"{busy} with {whose} of {flow.name}, and {allowed} may be"
     subject = {
         "window": f"windows of {whose} allow",
         "loss": f"loss on {whose} allows",
         CONNECTIONS: f"{whose} {'carries' if count == 1 else 'carry'}",
-    }.get(name, f"{name.removesuffix(' of each connection')} allows {whose}")
+    }[name]
     if expected is None:
         limit = next(each for each in limits if each.name == name)
         ends, digits = (tps / use, float(limit.rate.value)), CARRIED_DIGITS
@@ -110,7 +118,7 @@ def plan_notes(demand: Demand, adapter_count: int | None, printed: Iterable[str]
         *usual_mtu_notes(load.stack, load.mtu_bytes, usual_mtus(demand.records)),
         *_unlimited(predictions),
         *(note for each in predictions for note in each.path.mixed_notes),
-        *(note for flow in demand.flows if flow.fills_frames for note in flow.notes),
+        *(note for flow in demand.flows for note in flow.notes),
         *(f"bounded by a document: {text}" for text in printed),
     ]
     for flow, each in zip(demand.flows, predictions, strict=True):
@@ -118,17 +126,14 @@ def plan_notes(demand: Demand, adapter_count: int | None, printed: Iterable[str]
     if path.unknown:
         parts = path.unknown[0] if len(path.unknown) == 1 else f"{len(path.unknown)} parts"
         notes.append(f"lower bound: {parts} not modelled")
-    if not any(map(path.cpu_stages, Side)):
-        notes += _missing_cpus(demand)
+    notes += _missing_cpus(demand)
     notes += (text for each in predictions for text in each.limit_notes)
     uneven = dict.fromkeys(flow.name for flow in demand.flows if flow.connection_count is None)
     if uneven and adapter_count not in (None, 1):
         whose = few_names([*uneven], "flows")
         notes.append(f"number of connections not given for {whose}: assuming an even split")
-    notes += _missing_cpus(demand)
     if len(path.unknown) > 1:
         notes += (f"not modelled: {part}" for part in path.unknown)
-    notes += (text for flow in demand.flows if not flow.fills_frames for text in flow.notes)
     return [*dict.fromkeys(notes)]
 
 

@@ -12,19 +12,8 @@ from netmodel.estimates import Bound, Predicted, combined
 from netmodel.grades import Grade, weakest_grade
 from netmodel.numeric import require_at_least, require_kind, require_one, require_whole
 from netmodel.path.stages import ADAPTER_STAGES, DIRECTION_AT, LINE_STAGES, settings_text
-from netmodel.planning import what_if
+from netmodel.planning import needs, what_if
 from netmodel.planning.demand import MAX_ADAPTER_COUNT, Demand, Headroom, planned
-from netmodel.planning.needs import (
-    TIE_DIGITS,
-    Carried,
-    DirectionNeed,
-    PoolNeed,
-    StageUse,
-    carried_by_one,
-    direction_needs,
-    pool_needs,
-    stage_uses,
-)
 from netmodel.planning.notes import (
     CARRIED_DIGITS,
     amount_text,
@@ -114,7 +103,7 @@ class Plan(Shown, Result):
         "side_counts adapter_count binding max_utilisation_ratio=headroom.max_utilisation_ratio "
         "max_utilisation_after_failure_ratio=headroom.after_failure_ratio "
         "spare_count=headroom.spare_count directions stages pools flows=demand.flows copy_time_s "
-        "shortfalls measured_with=demand.path.settings grade notes"
+        "copy_times_s shortfalls measured_with=demand.path.settings grade notes"
     )
 
     def __post_init__(self) -> None:
@@ -181,20 +170,22 @@ class Plan(Shown, Result):
         return int(count) if math.isfinite(count) else None
 
     @cached_property
-    def _uses(self) -> list[StageUse]:
+    def _uses(self) -> list[needs.StageUse]:
         """Use of each resource of the demand."""
-        return stage_uses(self.demand, self.headroom.spare_count, self.needed, self.adapter_count)
+        return needs.stage_uses(
+            self.demand, self.headroom.spare_count, self.needed, self.adapter_count
+        )
 
     @property
-    def stages(self) -> tuple[StageUse, ...]:
+    def stages(self) -> tuple[needs.StageUse, ...]:
         """Stages that the flows share, in the order of the path."""
         rows = zip(self.demand.resources, self._uses, strict=True)
         return tuple(use for each, use in rows if each.pool is None)
 
     @cached_property
-    def directions(self) -> tuple[DirectionNeed, ...]:
+    def directions(self) -> tuple[needs.DirectionNeed, ...]:
         """Each direction of each side that carries something."""
-        return direction_needs(self.demand, self.needed, self._uses, self.adapter_count)
+        return needs.direction_needs(self.demand, self.needed, self._uses, self.adapter_count)
 
     @property
     def side_counts(self) -> dict[Side, Predicted[float]]:
@@ -209,28 +200,28 @@ class Plan(Shown, Result):
     def binding(self) -> str:
         """The stage that needs most adapters, and uses most of them."""
 
-        def scarcity(need: DirectionNeed) -> tuple[float, float]:
+        def scarcity(need: needs.DirectionNeed) -> tuple[float, float]:
             use = need.binding.use_ratio
             return planned(need.adapter_count), 0 if use is None else planned(use)
 
         asked = self.demand.asked_side
-        needs = (each for each in self.directions if asked in (None, each.side))
-        return max(needs, key=scarcity).binding.name
+        own = (each for each in self.directions if asked in (None, each.side))
+        return max(own, key=scarcity).binding.name
 
     @cached_property
-    def one_adapter(self) -> Carried:
+    def one_adapter(self) -> needs.Carried:
         """What one adapter at each side carries of the flows."""
-        return carried_by_one(self.demand)
+        return needs.carried_by_one(self.demand)
 
     # ---- CPUs, and all that is not enough
 
     @cached_property
-    def pools(self) -> tuple[PoolNeed, ...]:
+    def pools(self) -> tuple[needs.PoolNeed, ...]:
         """CPUs and other servers, as far as the path has service times for the flows."""
-        return pool_needs(self.demand, self.headroom.max_utilisation_ratio)
+        return needs.pool_needs(self.demand, self.headroom.max_utilisation_ratio)
 
     @property
-    def cpu_needs(self) -> list[PoolNeed]:
+    def cpu_needs(self) -> list[needs.PoolNeed]:
         """Those of the sides, of which CPUs are planned."""
         return [each for each in self.pools if each.pool.is_cpu and each.pool.side is not None]
 
@@ -275,16 +266,25 @@ class Plan(Shown, Result):
         """Whether the demand is carried with the headroom, by what there is."""
         return not self.shortfalls
 
+    @cached_property
+    def copy_times_s(self) -> dict[Side, float]:
+        """Time of a copy by each sender, at its planned rate or the one that it reaches. [s]"""
+        demand, bits = self.demand, BITS_PER_BYTE * (self.volume_bytes or 0)
+        count = min(filter(None, (self.chosen_count, self.adapters_available)), default=1)
+        shared = [*zip(demand.resources, demand.spread(demand.full_ratios(count)), strict=True)]
+        rates, slowed = dict[Side, float](), dict[Side, float]()
+        for place, flow in enumerate(demand.flows):
+            way = DIRECTION_AT[flow.sender, "out"]
+            uses = [use for each, use in shared if not each.directions or way in each.directions]
+            uses += demand.flow_limits(place, count).values()
+            slowed[flow.sender] = max(slowed.get(flow.sender, 1.0), *map(planned, uses))
+            rates[flow.sender] = rates.get(flow.sender, 0.0) + flow.payload_rate_bps
+        return {side: bits / rates[side] * slowed[side] for side in rates if bits}
+
     @property
     def copy_time_s(self) -> float | None:
-        """Time of a copy at the planned rate of all flows, or at the one that they reach. [s]"""
-        if self.volume_bytes is None:
-            return None
-        flows, count = self.demand.flows, self.chosen_count or 1
-        limits = (self.demand.flow_limits(place, count) for place in range(len(flows)))
-        slowed = max([1.0, *(planned(use) for each in limits for use in each.values())])
-        rate_bps = sum(flow.payload_rate_bps for flow in flows) / slowed
-        return BITS_PER_BYTE * self.volume_bytes / rate_bps
+        """The longest of them; None where none is asked for. [s]"""
+        return max(self.copy_times_s.values(), default=None)
 
     # ---- Money, and what if
 
@@ -367,9 +367,8 @@ class Plan(Shown, Result):
         there = self.there
         if not self.holds:
             return {}
-        more = {
-            "1 adapter more at each side": there._replace(adapter_count=there.adapter_count + 1)
-        }
+        count = there.adapter_count + 1
+        more = {"1 adapter more at each side": there._replace(adapter_count=count)}
         for need in self.cpu_needs:
             cores = {**there.core_counts, need.pool.name: there.core_counts[need.pool.name] + 1}
             more[f"1 {need.title} more"] = there._replace(core_counts=cores)
@@ -445,10 +444,11 @@ class Plan(Shown, Result):
 
     def decision(self, name: str = "", saving: str = "") -> str:
         """Return the answer of a candidate with its name, and what it saves beside others."""
-        named, copied, time_s = f"{name}: " if name else "", "", self.copy_time_s
-        if self.volume_bytes is not None and time_s is not None:
-            rate = format_rate(BITS_PER_BYTE * self.volume_bytes / time_s, SENTENCE_DIGITS)
-            copied = f" {copy_text(self.volume_bytes, time_s)} at {rate}."
+        named, copied, size = f"{name}: " if name else "", "", self.volume_bytes or 0.0
+        for side, time_s in self.copy_times_s.items():
+            rate = format_rate(BITS_PER_BYTE * size / time_s, SENTENCE_DIGITS)
+            way = f" from the {side.value}" * (len(self.copy_times_s) > 1)
+            copied += f" {copy_text(size, time_s)} at {rate}{way}."
         if not self.holds:
             why = self.shortfalls[0]
             if self._lacks_adapters and len(self.shortfalls) == 1:
@@ -462,12 +462,12 @@ class Plan(Shown, Result):
             least * (x.core_count.bound is Bound.LOWER) + counted(planned(x.core_count), x.title)
             for x in self.cpu_needs
         )
-        needs, one = listed([_adapters_text(self, not cost and not until), *cores]), ""
+        needed, one = listed([_adapters_text(self, not cost and not until), *cores]), ""
         if saving and not self.cpu_needs:
             one = f"; {rate_of_one(self, 'each')}"
         elif not saving and not cost and not until:
             one = f": {rate_of_one(self, shows_share=not self.cpu_needs)}"
-        text = f"{needs}{cost}{saving}{until}{one}.{copied}"
+        text = f"{needed}{cost}{saving}{until}{one}.{copied}"
         return named + text if name else text[0].upper() + text[1:]
 
     def grounds(self) -> Iterator[tuple[str, str]]:
@@ -543,7 +543,7 @@ def rate_of_one(plan: Plan, name: str = "", *, shows_share: bool = True) -> str:
     text += f" at most {amount(ratio.value)}{where}"
     # (2) of that what may be used, down to what it is planned with
     used = planned(ratio.inverse(1).numbers())
-    if not shows_share or share == 1 or enough <= math.ceil(round(used, TIE_DIGITS)):
+    if not shows_share or share == 1 or enough <= math.ceil(round(used, needs.TIE_DIGITS)):
         return text
     most = span_text(amount(share / used), amount(share * ratio.value))
     return f"{text}, {most} at {percent_text(share, CARRIED_DIGITS)} use"

@@ -140,12 +140,8 @@ def test_messages_of_a_flow_are_given_by_their_sizes() -> None:
     assert (flow.traffic.request_bytes, flow.traffic.response_bytes) == (0, 32768)
     requests = netmodel.plan("1e5/s", request_bytes=200, response_bytes="1 KiB", **options)
     assert requests[0].demand.flows[0].traffic.waits
-    for flow_text, problem in (
-        ("60 Gbit/s in", "of these messages the server sends more"),
-        ("1 Gbit/s str-writex30k", "leave out the sizes of messages"),
-    ):
-        with pytest.raises(ContradictionError, match=problem):
-            netmodel.plan(flow_text, response_bytes="32KiB", **options)
+    with pytest.raises(ContradictionError, match="leave out the sizes of messages"):
+        netmodel.plan("1 Gbit/s str-writex30k", response_bytes="32KiB", **options)
 
 
 def test_a_copy_takes_as_long_as_its_rate_allows() -> None:
@@ -154,6 +150,8 @@ def test_a_copy_takes_as_long_as_its_rate_allows() -> None:
     (plan,) = netmodel.plan("5 Gbit/s", volume_bytes="5TB", **options)
     assert plan.copy_time_s == pytest.approx(8000)
     assert plan.answer.endswith(" A copy of 5 TB takes 8,000 s (2.2 h) at 5 Gbit/s.")
+    (both,) = netmodel.plan(("6 Gbit/s in", "3 Gbit/s out"), volume_bytes="5TB", **options)
+    assert [*both.copy_times_s.values()] == pytest.approx([20_000 / 3, 40_000 / 3])
     (lossy,) = netmodel.plan(
         "5 Gbit/s", volume_bytes="5TB", loss_ratio=1e-4, connections=1, **options
     )

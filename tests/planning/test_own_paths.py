@@ -165,9 +165,9 @@ def test_what_is_not_modelled_and_not_planned_is_noted_in_order() -> None:
     served = planned(on(OUT, IN, cpu(14e-6), pools=cpus(), unknown=("a bus", "a switch")))
     assert served.notes == (
         "lower bound: 2 parts not modelled",
-        even,
         f"CPUs of the client not planned: {cost}",
         "CPU counts are lower bounds: see what is not modelled",
+        even,
         "not modelled: a bus",
         "not modelled: a switch",
     )

@@ -30,7 +30,7 @@ from netmodel.planning import Flow, Headroom, Plan, parse_flow, plan
 from netmodel.planning.candidates import compare_plans
 from netmodel.planning.demand import planned as need
 from netmodel.planning.flows import workload_flow
-from netmodel.planning.plans import StageUse
+from netmodel.planning.needs import StageUse
 from netmodel.records import adapter, path_record, workload
 
 OSA, ROCE = (

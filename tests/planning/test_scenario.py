@@ -152,6 +152,7 @@ def test_the_plan_of_a_candidate_as_json_has_the_documented_keys(tmp_path: FileP
             "pools",
             "flows",
             "copy_time_s",
+            "copy_times_s",
             "shortfalls",
             "measured_with",
             "grade",
