@@ -44,26 +44,39 @@ _SOFT_BREAK = re.compile(r"(?<=[^=\n]{60})=\r?\n")
 _TIME = r"\d\d:\d\d:\d\d(?:[.,]\d+)?"
 _DAY = r"[A-Z][a-z]{2} [ \d]\d"
 _ZONE = r"(?:Z| ?[+-]\d\d:?\d\d)?"
-_SENDER = r"(?:\S+ [\w.@-]+(?:\[\d+\])?: )"
+_SENDER = r"(?:(?!CPU |TCP |establish )[\w.-]+ [\w.@-]+(?:\[\d+\])?: )?"
+_STAMP = rf"(?:\d{{4}}[-/]\d\d[-/]\d\d[T ])?{_TIME}{_ZONE}"
+_LEVELS = r"TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR(?!:)"
+_LEVEL = rf"(?:\[\S+\] )?(?:\[(?i:{_LEVELS}) *\]|(?:{_LEVELS})\b)"
+_LOGGER = r"(?!nuttcp-|Download|Upload|\w+: (?:error|interrupt|remote|the) )[\w.@/:-]+(?:\[\d+\])?"
+"""Name of what logs a line; what tools themselves put before a colon stays."""
 _BEFORE = re.compile(
-    r"[ \t]*>[> ]* ?"  # quotes in mail and Markdown
+    r"[ \t]*(?:>[> ]* ?"  # quotes in mail and Markdown
+    rf"|\[?{_STAMP}\]?:? [\w.-]+ [\w.@-]+\[\d+\]: "  # journalctl -o short-iso
+    # logs with times or levels, each perhaps before the name of the logger
+    rf"|(?:\[?{_STAMP}\]?|{_LEVEL})(?: *[|:-])?[ \t]+(?:{_LOGGER}(?::| [|-]|\]) +)?"
     r"|(?!(?:port|[oi]packets) )[\w.-]+ +\| "  # docker compose, not a row of TRex
     r"|\[pod/[^\]\s]*\] "  # kubectl logs --prefix
-    rf"|\[?\d{{4}}-\d\d-\d\d[T ]{_TIME}{_ZONE}\]?:? (?:[\w.-]+ [\w.@-]+\[\d+\]: )?"
-    rf"|\[{_TIME}\] "
-    rf"|{_DAY} {_TIME} {_SENDER}"  # syslog, journald
-    rf"|[A-Z][a-z]{{2}} {_DAY} {_TIME} \d{{4}} "  # iperf3 --timestamps
+    rf"|{_LEVEL}:[\w.]+:"  # logging of Python
+    rf"|{_DAY} {_TIME} {_SENDER}"  # syslog, journald, ts
+    rf"|[A-Z][a-z]{{2}} {_DAY} {_TIME} \d{{4}} )"  # iperf3 --timestamps
 )
 _BORDERED = re.compile(r"^[ \t]*\|([^|]*)\|\s*$")
 """A line between two borders."""
-_LOGGED = re.compile(r'\{"log":("(?:[^"\\]|\\.)*")[,}].*')
-"""A line of the JSON log of docker."""
-_LISTED = re.compile(r'\s*(?:"(?:stdout|stderr|msg)": )?("(?:[^"\\]|\\.)*"),?')
-"""A line of what ansible prints, or its whole output in one."""
+_STRING = r'"(?:[^"\\]|\\.)*"'
+_LOGGED = re.compile(
+    rf'\{{(?:"\w+": ?(?:{_STRING}|[^,"{{]*), ?)*?"(?:log|msg|message)": ?(?P<text>{_STRING})[,}}].*'
+)
+"""A line of the JSON log of docker, and of other logs in JSON."""
+_LISTED = re.compile(
+    r'\s*(?:"(?:stdout|stderr|msg)": |(?:\w+=(?:"[^"]*"|\S+) )+msg=)?'
+    rf"(?P<text>{_STRING})(?:,| \w+=.*)?"
+)
+"""A line of what ansible prints, or its whole output in one; a line of ``logfmt``."""
 
 
 _OBJECT = re.compile(r"(?:^|[\[,\}])\s*\{", re.MULTILINE)
-_STRING_OR_PRINTF_NAN = re.compile(r'"(?:[^"\\]|\\.)*"|-?\bnan\b')
+_STRING_OR_PRINTF_NAN = re.compile(rf"{_STRING}|-?\bnan\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,7 +343,7 @@ def _cleaned_line(line: str) -> str:
     for pattern in (_LOGGED, _LISTED):
         if match := pattern.fullmatch(line.rstrip("\r")):
             with suppress(ValueError):
-                return cleaned(json.loads(match[1]).rstrip("\n"))
+                return cleaned(json.loads(match["text"]).rstrip("\n"))
     while match := _BEFORE.match(line):
         line = line[match.end() :]
     return _BORDERED.sub(r"\1", line)

@@ -21,7 +21,7 @@ from netmodel.readers.measurement import Direction
 from netmodel.text import percent_text
 from netmodel.units.prefixes import MICRO, MS_PER_S
 
-_MARK = re.compile(r'"test_start"|"version"\s*:\s*"iperf 3|"event"|"iperf3|"sum_received"')
+_MARK = re.compile(r'"test_start"|"version"\s*:\s*"iperf 3|"event"|"sum_received"')
 _VERSION_PREFIX = "iperf 3"
 _RECEIVED = "sum_received"
 _SENT_AND_LOST = "sum"

@@ -88,11 +88,10 @@ def _take_xml(run: Run, found: Found) -> None:
     run["protocol"] = "udp" if found["udp"] else "tcp"
 
 
-_LOG = r"(?:[0-9:]{8} )?(?:INFO: *)?\s*"
 _VERSION = r'(?:[^>]* version="(?P<tool_version>[^"]*)")?[^>]*>'
 NTTTCP = table_format(
     "ntttcp",
-    marks=r"NTTTCP for Linux [0-9]|(?:[0-9:]{8} )?INFO:[ \t]+throughput[ \t]*:"
+    marks=r"NTTTCP for Linux [0-9]|throughput[ \t]*:[0-9.]+[KMG]?bps"
     r"|Bytes\(MEG\) +realtime\(s\)|Copyright Version [0-9.]+\s*$|<ntttcp[rs]\b",
     forms={
         "version": r"NTTTCP for Linux (?P<tool_version>\S{1,40})",
@@ -102,30 +101,30 @@ NTTTCP = table_format(
         "ipv4": r"domain:\s*IPv4|<use_ipv6>False</use_ipv6>",
         "ipv6": r"domain:\s*IPv6|<use_ipv6>True</use_ipv6>",
         "udp": r"<udp>True</udp>",
-        "warmup": rf"{_LOG}Test warmup completed\.|<warmup_time>0*[1-9]\d*</warmup_time>",
+        "warmup": r"Test warmup completed\.|<warmup_time>0*[1-9]\d*</warmup_time>",
         "latency": r"<latency_measurement>True</latency_measurement>",
-        "tested": rf"{_LOG}(?:<conns_tested>)?(?P<stream_count>\d{{1,7}})"
+        "tested": r"(?:<conns_tested>)?(?P<stream_count>\d{1,7})"
         r"(?: connections tested|</conns_tested>)",
-        "totals": rf"{_LOG}##### +Totals: +#####",
-        "duration": rf"(?:{_LOG}test duration\s*:|<realtime metric=\"s\">)(?P<time>{NUMBER})"
+        "totals": r"##### +Totals: +#####",
+        "duration": rf"(?:test duration\s*:|<realtime metric=\"s\">)(?P<time>{NUMBER})"
         r"(?: seconds|</realtime>)",
-        "total": rf"{_LOG}total bytes\s*:(?P<total>\d+)",
-        "throughput": rf"{_LOG}throughput\s*:(?P<rate>[0-9.]+)(?P<rate_unit>[A-Za-z/]+)",
+        "total": r"total bytes\s*:(?P<total>\d+)",
+        "throughput": r"throughput\s*:(?P<rate>[0-9.]+)(?P<rate_unit>[A-Za-z/]+)",
         "megabytes": rf'<total_bytes metric="MB">(?P<size>{NUMBER})</total_bytes>',
         "mbps": rf'<throughput metric="mbps">(?P<rate>{NUMBER})</throughput>',
         "per second": rf'<throughput metric="Bps">(?P<rate>{NUMBER})</throughput>',
-        "retransmits": rf"(?:{_LOG}retrans segs\s*:|<packets_retransmitted>)"
+        "retransmits": r"(?:retrans segs\s*:|<packets_retransmitted>)"
         r"(?P<retransmit_count>\d+)(?:</.*)?",
-        "rtt": rf"(?:{_LOG}tcpi rtt\s*:|<tcp_average_rtt metric=\"us\">)(?P<round_trip_s>\d+)"
+        "rtt": r"(?:tcpi rtt\s*:|<tcp_average_rtt metric=\"us\">)(?P<round_trip_s>\d+)"
         r"(?: us|</.*)",
         "write": r"<bufferLen>(?P<write_bytes>\d+)</bufferLen>",
         "errors": r"<errors>(?P<errors>0*[1-9]\d*)</errors>",
-        "cores": rf"(?:{_LOG}cpu cores\s*:|<(?:cpu_cores|num_processors)\b[^>]*>)(?P<cores>\d+)"
+        "cores": r"(?:cpu cores\s*:|<(?:cpu_cores|num_processors)\b[^>]*>)(?P<cores>\d+)"
         r"(?:</.*)?",
-        "cpu speed": rf"{_LOG}cpu speed\s*:.*",
-        "percent": rf"(?:{_LOG}|<)(?P<key>[a-z][a-z() ]*?)(?:\s*:| metric=\"%\">)"
+        "cpu speed": r"cpu speed\s*:.*",
+        "percent": r"<?(?P<key>[a-z][a-z() ]*?)(?:\s*:| metric=\"%\">)"
         rf"(?P<percent>{NUMBER})(?:%|</.*)",
-        "error": r"[0-9:]{0,8} ?ERR : (?P<error>.{1,200})",
+        "error": r"ERR : (?P<error>.{1,200})",
         "thread": r"<thread\b.*",
         "thread end": r"</thread>",
         "xml": r"</ntttcp[rs]>",

@@ -34,8 +34,6 @@ _AT_SENDER = "transmitter side statistics"
 
 def _read(run: Run, found: Found) -> None:
     verbose, client = found["verbose"] + found["verbose_parse"], found.first("client")
-    if len(verbose) > 1:
-        raise ParseError(found.source, f"holds {len(verbose)} results; keep one in a file")
     summary = found.first("summary", "parse")
     # a cut line of -fparse looks whole where nothing of the receiver follows
     is_cut = not verbose or not client or bool(found["verbose_parse"] and not found["behind"])
@@ -49,7 +47,8 @@ def _read(run: Run, found: Found) -> None:
         run.name_hosts([client.text("host")])
         size = "datagram_bytes" if run["protocol"] == "udp" else "write_bytes"
         run[size] = client.count("buffer") or None
-        run.set_direction(is_up=(found.first("version") or client).text("end") == "t")
+        begins = (hit for hit in found.hits if hit.form in {"t", "r"})
+        run.set_direction(is_up=next(begins, client).text("end") == "t")
     elif counts.has("sent") or summary.has("loss"):
         run["protocol"] = "udp"
     elif summary.has("retransmit_count") or summary.has("least_round_trip_s"):
@@ -79,6 +78,7 @@ _END = r"nuttcp-(?P<end>[tr])[^:]*:"
 _RECEIVER = r"nuttcp-r[^:]*:"
 _ID = r"(?:(?!nuttcp-[tr])[^:]{1,40}: +)?"
 """Identifier before the lines of results (``-I``); nuttcp allows 40 characters."""
+_RESULT = "summary parse verbose verbose_parse"
 NUTTCP = table_format(
     "nuttcp",
     marks=rf"(?:[^\n:]{{1,40}}: )?(?: *{NUMBER} MB / +{NUMBER} sec = +{NUMBER} Mbps "
@@ -99,7 +99,8 @@ NUTTCP = table_format(
         "behind": rf"{_RECEIVER} io_calls=.*",
         "error": rf"{_END} (?:v(?P<tool_version>[0-9.]+): )?Error: (?P<error>.*)",
         "notice": rf"{_END} (?:v[0-9.]+: )?(?:Warning|Info): (?P<notice>.*)",
-        "version": rf"{_END} v(?P<tool_version>[0-9.]+): .*",
+        "t": rf"(?=nuttcp-t){_END} v(?P<tool_version>[0-9.]+): .*",
+        "r": rf"{_END} v(?P<tool_version>[0-9.]+): .*",
         "client": rf"{_END} buflen=(?P<buffer>\d+),? nstream=(?P<stream_count>\d+),? port=\d+"
         r" (?:mode=)?(?P<protocol>tcp|udp) (?:-> |host=)(?P<host>\S+)",
         "connect": rf"{_END} connect(?: to |=)\S+ (?:with )?mss=(?P<segment_bytes>\d+),?"
@@ -113,7 +114,7 @@ NUTTCP = table_format(
         "other": rf"{_END}.*",
     },
     read=_read,
-    begins={"summary": "summary", "parse": "parse"},
+    begins=dict.fromkeys(_RESULT.split(), _RESULT) | {end: f"{end} summary parse" for end in "tr"},
     units={"size": MEBI, "rate": MEGA, "least_round_trip_s": MILLI},
     fails={"error": ""},
 )

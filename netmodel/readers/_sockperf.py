@@ -99,25 +99,26 @@ def _take_payload(run: Run, found: Found) -> None:
 
 SOCKPERF = table_format(
     "sockperf",
-    marks=r"sockperf: (?:== version #|Summary: )",
+    marks=r"(?:sockperf: )?(?:== version #|Summary: (?:Latency|Round trip|Message Rate) )",
     forms={
-        "version": r"sockperf: == version #(?P<tool_version>[^\s-]+)\S* ==",
-        "server": r"sockperf: \[SERVER\] listen on:.*",
-        "server_statistics": r"sockperf: =+ Printing statistics for Server No:.*",
-        "error": r"sockperf: (?:ERROR: )?(?P<error>(?<=ERROR: ).*\S"
+        "version": r"== version #(?P<tool_version>[^\s-]+)\S* ==",
+        "server": r"\[SERVER\] listen on:.*",
+        "server_statistics": r"=+ Printing statistics for Server No:.*",
+        "error": r"(?:ERROR: )?(?P<error>(?<=ERROR: ).*\S"
         r"|No (?:messages were received|valid observations found).*)",
         "connection": r"\[ *\d+\] IP = (?P<host>\S+) +PORT = +\d+ # (?P<protocol>\S+)",
-        "sent": rf"sockperf: Total of (?P<count>\d+) messages sent in (?P<duration>{NUMBER}) sec.*",
-        "note": r"sockperf: NOTE: test was performed, using (?P<mean>average )?msg-size="
+        "sent": rf"Total of (?P<count>\d+) messages sent in (?P<duration>{NUMBER}) sec.*",
+        "note": r"NOTE: test was performed, using (?P<mean>average )?msg-size="
         r"(?P<size>\d+)(?: \(\+/-\d+\))?(?:, mps=(?P<mps>\d+))?\..*",
-        "rate": r"sockperf: Summary: Message Rate is (?P<rate>\d+) \[msg/sec\].*",
-        "bandwidth": rf"sockperf: Summary: BandWidth is (?P<size>{NUMBER}) (?P<size_unit>[MG])Bps"
+        "rate": r"Summary: Message Rate is (?P<rate>\d+) \[msg/sec\].*",
+        "bandwidth": rf"Summary: BandWidth is (?P<size>{NUMBER}) (?P<size_unit>[MG])Bps"
         rf" \({NUMBER} [MG]bps\)",
-        "latency": r"sockperf: Summary: (?P<trip>Latency|Round trip)"
+        "latency": r"Summary: (?P<trip>Latency|Round trip)"
         rf"(?: of burst of (?P<burst>\d+) messages)? is (?P<time>{NUMBER}) usec",
-        "answered": rf"sockperf: \[Valid Duration\] RunTime=(?P<duration>{NUMBER}) sec; "
+        "answered": rf"\[Valid Duration\] RunTime=(?P<duration>{NUMBER}) sec; "
         r"SentMessages=(?P<sent>\d+); ReceivedMessages=(?P<received>\d+)",
     },
+    before="(?:sockperf: )?",
     read=_read,
     begins={"version": "version"},
     fails={"error": ""},

@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import textwrap
+import tomllib
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +21,12 @@ FILES = (
         "iperf2/iperf2_2.1.8_e.txt",
     ),
     *("netperf/netperf_2.7.0_UDP_STREAM.txt", "netperf/netperf_2.7.0_omni_k_all.txt"),
-    *("nuttcp/nuttcp_6.1.2.txt", "sockperf/sockperf_3.7_tp_tcp.txt", "qperf/qperf_0.4.11_v.txt"),
+    *(
+        "nuttcp/nuttcp_6.1.2.txt",
+        "nuttcp/nuttcp_6.1.2_v.txt",
+        "sockperf/sockperf_3.7_tp_tcp.txt",
+        "qperf/qperf_0.4.11_v.txt",
+    ),
     *("perftest/made_write_bw_gbits.txt", "ntttcp/made_sender_1.4.0_W.txt"),
     *("uperf/uperf_1.0.8_str-writex30k_a_i1.txt", "ntttcp/made_sender_windows_Bps.xml"),
     "trex/made_console.txt",
@@ -28,9 +34,13 @@ FILES = (
 )
 
 
-def each_line(before: str, after: str = "") -> Callable[[str], bytes]:
-    """Return a wrapping that puts something before and behind every line."""
-    return lambda text: "".join(f"{before}{line}{after}\n" for line in text.splitlines()).encode()
+def each_line(wrapping: str) -> Callable[[str], bytes]:
+    """Return a wrapping of every line, in the words of the table."""
+
+    def wrapped(line: str) -> str:
+        return wrapping.replace("{json}", json.dumps(line)).replace("{line}", line)
+
+    return lambda text: "".join(f"{wrapped(line)}\n" for line in text.splitlines()).encode()
 
 
 def zipped(text: str) -> bytes:
@@ -57,22 +67,14 @@ WRAPPINGS: dict[str, Callable[[str], bytes]] = {
     "prompt": lambda text: f"user@a:~$ run the test\n{text}user@a:~$ \n".encode(),
     "prose": lambda text: f"Hello,\nthis is what I get:\n\n{text}\nIs that fine?\n".encode(),
     "fence": lambda text: f"See below.\n```console\n{text}```\n".encode(),
-    "indented": each_line("    "),
-    "quote": each_line("> "),
-    "quote twice": each_line(">> "),
-    "colour": each_line("\x1b[32m", "\x1b[0m"),
     "no-break": lambda text: text.replace(" ", "\u00a0").encode(),
-    "blanks at ends": each_line("", "   "),
-    "ISO time": each_line("2026-11-29T01:08:14.123456Z "),
-    "clock": each_line("[01:08:14] "),
-    "journald": each_line("Nov 29 01:08:14 host-a run[123]: "),
-    "kubectl": each_line("[pod/client-7c9/tool] "),
-    "compose": each_line("client-1  | "),
     "docker": logged_by_docker,
     "ansible": listed_by_ansible,
     "gzip": lambda text: gzip.compress(text.encode()),
     "zip": zipped,
 }
+LINES = tomllib.loads((SAMPLES.parent / "line_wrappings.toml").read_text(encoding="utf-8"))
+WRAPPINGS |= {name: each_line(wrapping) for name, wrapping in LINES.items()}
 
 
 def numbers(runs: tuple[Measurement, ...]) -> list[tuple[object, ...]]:
