@@ -14,7 +14,7 @@ from itertools import count
 from typing import Any, TypeAlias
 
 from netmodel.errors import ParseError, UnknownFormatError
-from netmodel.printable import cut
+from netmodel.printable import SHOWN_LENGTH, cut
 from netmodel.reading import read_bytes, reason_of
 from netmodel.units.prefixes import MEBI
 
@@ -31,8 +31,6 @@ _NUMBERS = frozenset({int, float})
 _DECODER = json.JSONDecoder()
 _READ, _FEW = count(), 500
 """Texts that json reads in the time it takes to load pydantic_core, which then takes half of it."""
-_MAX_SHOWN = 60
-"""Characters of a value in a message, which then fits on a line of a terminal with its key."""
 _LONGEST_LINE = 200
 """Characters of a tool's message, which then fits on two or three lines of a terminal."""
 _LARGEST_UNPACKED_BYTES = 64 * MEBI
@@ -227,10 +225,9 @@ def load_json_document(raw: RawText, content: str = "results") -> "Node":
 def shown(value: object) -> str:
     """A value for a message: the first line of a text, cut where it is long."""
     if isinstance(value, str):
-        first, *others = value[:_MAX_SHOWN].splitlines() or [""]
+        first, *others = value[:SHOWN_LENGTH].splitlines() or [""]
         value = f"{first}…" if others else first
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
+    return cut(json.dumps(value, ensure_ascii=False))
 
 
 def one_line(text: str) -> str:

@@ -52,9 +52,6 @@ flows one after the other do so by a quarter of the test or more.
 _NO_SUM = "flent recorded neither bytes with time nor a mean of all flows: judge netperf's output"
 _NO_UDP = "flent did not record what arrived over UDP: judge the output of netperf"
 _NO_FLOW = "a test of latency: flent ran no flow of TCP or UDP"
-_NOT_TOGETHER = (
-    "the {count} flows started or ended up to {apart_s:.3g} s apart: judge a test of parallel flows"
-)
 
 
 def _read(raw: RawText) -> list[Run]:
@@ -130,7 +127,8 @@ def _take_transfer(run: Run, document: Node, flows: dict[str, Node]) -> None:
         ends_apart_s = longest.value - min(time.value for time in times)
         apart_s = max(ends_apart_s, max(starts_s) - min(starts_s))
         if apart_s > _APART_RATIO * longest.value:
-            run["why_no_goodput"] = _NOT_TOGETHER.format(count=len(flows), apart_s=apart_s)
+            apart = f"the {len(flows)} flows started or ended up to {apart_s:.3g} s apart"
+            run["why_no_goodput"] = f"{apart}: judge a test of parallel flows"
             return
         run["duration_s"] = longest.value
     byte_counts = [count for flow in flows.values() if (count := _count(flow, "BYTES_RECVD"))]

@@ -15,7 +15,6 @@ from types import SimpleNamespace
 from typing import Any, BinaryIO, TypeAlias
 
 from netmodel.errors import (
-    DomainError,
     NetmodelError,
     ParseError,
     UnitError,
@@ -302,8 +301,7 @@ _OF_KERNEL = ("/proc", "/sys")
 """File systems whose files are generated when they are read, some of them endless."""
 _OUTPUTS = ("/dev/fd/1", "/dev/fd/2")
 """Standard output and standard error, where they are open."""
-_PAGES: tuple[str, ...] = (".md", ".markdown", ".rst", ".adoc", ".tex", ".html", ".htm", ".xhtml")
-_PAGES += (".ipynb", ".py", ".sh")
+_PAGE = re.compile(r"(?i)\.(?:md|markdown|rst|adoc|tex|x?html?|ipynb|py|sh)(?:\.gz)?\Z")
 """Endings of prose, pages, notebooks and programs: output in them is quoted."""
 _QUOTED = "quotes output in its text"
 _SENTENCE = re.compile(r"\b[A-Z][a-z]*(?:[ \n][A-Za-z'-]+[,;:]?){5,}[.!?](?:\s|$)")
@@ -441,10 +439,10 @@ def _read(file: Any, format_name: str | None, in_directory: bool) -> Sequence[_R
             return _read_in_directory(name, format_name)
         source = file if isinstance(file, str) else file.read()
         return _without_text(name, read_result(source, format_name))
-    except (ParseError, DomainError, UnitError) as error:
-        return [UnreadableResult(name, getattr(error, "problem", str(error)))]
-    except NetmodelError:
+    except UnknownRecordError:
         raise
+    except NetmodelError as error:
+        return [UnreadableResult(name, getattr(error, "problem", str(error)))]
     except (OSError, ValueError) as error:
         return [UnreadableResult(name, f"cannot be read: {reason_of(error)}")]
     except Exception as error:  # noqa: BLE001  # of any kind: the other files are read
@@ -492,7 +490,7 @@ def _without_text(name: str, runs: Sequence[Measurement]) -> Sequence[Measuremen
 
 def _quotes_output(path: str, text: str) -> bool:
     """Return whether a file is a page or a program, or has two sentences of prose or more."""
-    is_page = path.removesuffix(".gz").lower().endswith(_PAGES)
+    is_page = _PAGE.search(path) is not None
     # a title is one sentence
     return is_page or (text.lstrip()[:1] not in {"{", "["} and len(_SENTENCE.findall(text)) > 1)
 
@@ -519,8 +517,7 @@ def files_below(directory: str) -> list[tuple[str, _Known]]:
     are not entered, and a directory with too many files is a fault.
     """
     kernel = {status.st_dev for name in _OF_KERNEL if (status := status_of(name))}
-    outputs = [status for name in _OUTPUTS if (status := status_of(name))]
-    written = {(each.st_dev, each.st_ino) for each in outputs}
+    written = {(known.st_dev, known.st_ino) for name in _OUTPUTS if (known := status_of(name))}
     root = str(Path(directory))
     files: list[tuple[str, _Known]] = []
     seen: set[tuple[int, int]] = set()
@@ -533,7 +530,8 @@ def files_below(directory: str) -> list[tuple[str, _Known]]:
             if identity in seen:
                 continue
             seen.add(identity)
-            if stat.S_ISDIR(status.st_mode) and status.st_dev not in kernel:
+            is_folder = stat.S_ISDIR(status.st_mode)
+            if is_folder and status.st_dev not in kernel:
                 with os.scandir(path) as entries:
                     visible = [each for each in entries if not each.name.startswith(".")]
                 # spelled as pathlib does, which takes longer
@@ -545,7 +543,6 @@ def files_below(directory: str) -> list[tuple[str, _Known]]:
                 continue
             kind = "written by this command" if identity in written else None
             if not stat.S_ISREG(status.st_mode):
-                is_folder = stat.S_ISDIR(status.st_mode)
                 kind = "a directory of the kernel" if is_folder else "no regular file"
             files.append((path, UnreadableResult(path, kind, is_result=False) if kind else None))
         except OSError as error:

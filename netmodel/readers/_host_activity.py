@@ -49,11 +49,6 @@ def iso_day(text: str) -> date | None:
     return None
 
 
-def midnight_s(day: date) -> float:
-    """Seconds from 1970 to the begin of a day, as if it were in UTC."""
-    return float((day - date(1970, 1, 1)).days * DAY_S)
-
-
 @dataclass(frozen=True, slots=True)
 class CpuInterval:
     """
@@ -200,15 +195,12 @@ class HostCpu(Result):
 
 # Formats
 
-_SYSSTAT_BANNER = r"\s*Linux \S+ \([^)\n]*\)[^\n(]*\([0-9]+ CPU\)\s++"
+_BANNER = r"\s*Linux \S+ \((?P<host>[^)]*)\)\s+(?P<day>\S.*?)\s+_\S+_\s+\((?P<cpus>\d+) CPU\)\s++"
 """First line of every text of sysstat, with the blank lines behind it."""
 _FORMATS = {
     "sadf": r"(?s)\s*\{\s*\"sysstat\"\s*:(?=[^\[]*\[[^\[]*\"file-date\")|# hostname;int",
-    "mpstat": (
-        rf"\s*\{{\s*\"sysstat\"\s*:"
-        rf"|{_SYSSTAT_BANNER}[^\n]{{0,20}}\bCPU\b[^\n]{{0,80}}(?:%iowait +%irq|intr/s)"
-    ),
-    "sar": _SYSSTAT_BANNER,
+    "mpstat": rf'\s*\{{\s*"sysstat"\s*:|{_BANNER}.{{0,20}}\bCPU\b.{{0,80}}(?:%iowait +%irq|intr/s)',
+    "sar": _BANNER,
     "/proc/stat": r"\s*(?:[0-9.]+\s+)?cpu +[0-9]+ [0-9]+ [0-9]+ [0-9]+",
 }
 """How the texts of each format begin, in the order in which they are tried."""
@@ -346,7 +338,7 @@ class _Record:
             return clock, None, length_s
         self.day = self.day or day
         self.zone = UTC if zone in {"UTC", "GMT"} else self.zone
-        return clock, end_s + midnight_s(day) - midnight_s(self.day), length_s
+        return clock, end_s + (day - self.day).days * DAY_S, length_s
 
     def add(
         self, place: str, when: _When, cpu: str, names: tuple[str, ...], cells: Sequence[Any]
@@ -453,11 +445,9 @@ def _read_json(record: _Record) -> None:
             if type(row) is not dict or type(cpu := row.get("cpu")) is not str:
                 raise record.fault(f"{where} must be an object with the name of its cpu")
             record.add(where, when, cpu, tuple(row), [*row.values()])
-    try:
-        around = replace(raw, text=raw.text[:begin] + raw.text[end:])
-        document = load_json_document(around, "outputs")
-    except ParseError:
-        document = load_json_document(raw, "outputs")  # names the place of the fault
+    line_ends = "\n" * raw.text.count("\n", begin, end)
+    around = replace(raw, text=raw.text[:begin] + line_ends + raw.text[end:])
+    document = load_json_document(around, "outputs")
     hosts = document.child("sysstat").child("hosts").each()
     if len(hosts) != 1:
         raise record.fault(f"holds {len(hosts)} hosts; keep one in a file")
@@ -475,8 +465,6 @@ def _read_json(record: _Record) -> None:
 
 
 # CSV and text
-
-_BANNER = re.compile(r"\S.* \((?P<host>[^)]*)\)\s+(?P<day>\S.*?)\s+_\S+_\s+\((?P<cpus>\d+) CPU\)")
 
 
 def _numbers(cells: Sequence[str]) -> list[float | str]:
@@ -516,16 +504,15 @@ def _read_csv(record: _Record) -> None:
 
 def _read_tables(record: _Record) -> None:
     """CPU time of the tables that mpstat and sar print, each up to a blank line."""
-    lines = enumerate(record.raw.text.splitlines(), 1)
-    number, first = next((number, line) for number, line in lines if line.strip())
-    banner = _BANNER.match(first.strip())
-    if banner is None:
-        raise record.fault(f"not a result of {record.tool}: line {number} names no host")
+    text = record.raw.text
+    if (banner := re.match(_BANNER, text)) is None:
+        raise record.fault(f"not a result of {record.tool}: its first line names no host")
     record.host, record.cpu_count = banner["host"], int(banner["cpus"][:9])
     record.day = iso_day(banner["day"])
     is_header, words, names = True, 1, list[str]()
     when: _When = "", None, None
-    for number, line in lines:
+    first = text.count("\n", 0, banner.end()) + 1
+    for number, line in enumerate(text[banner.end() :].splitlines(), first):
         cells = line.split()
         if not cells:
             is_header = True

@@ -21,18 +21,13 @@ References: iperf 2 source, version 2.1.8: ``ReportOutputs.c``, ``stdio.c``.
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.readers._printed import IPERF_BITS, IPERF_BYTES, NUMBER, Figure, Hit, Run
+from netmodel.readers._printed import IPERF_BITS, IPERF_BYTES, NUMBER, Figure, Hit, Run, prefixed
 from netmodel.readers._table import SUMS, Found, count_intervals, name_ends, table_format
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import KIBI, MICRO
 
-_BUFFER_BYTES = {unit.removesuffix("s"): factor for unit, factor in IPERF_BYTES.items()}
 _SUM_ALONE = "iperf2 printed only a sum, possibly of both directions: run it without --sum-only"
-_UDP_SENT = "iperf2 reports only what was sent: read the server's file"
-_MAY_BE_INTERVAL = "only one line: it may be the first interval of a run that is cut off"
-_COUNTED_AT_ONE_END = "iperf2 does not report whether it counts what was sent or what arrived"
 _LATENCY = "a test of latency: one request at a time keeps the path mostly idle"
-_LOST_REPORT = "the server's report of a stream is missing: read the server's file"
 
 
 def _read(run: Run, found: Found) -> list[Run]:
@@ -163,7 +158,7 @@ def _take_arrival(run: Run, rows: list[Hit]) -> None:
     is_udp, ids = run["protocol"] == "udp", streams.keys() - SUMS
     run["stream_count"] = len(ids) or None
     if is_udp and not reports:
-        run["why_no_goodput"] = _UDP_SENT
+        run["why_no_goodput"] = "iperf2 reports only what was sent: read the server's file"
         return
     whole = [hit for id_, hit in streams.items() if id_ in SUMS] or list(streams.values())
     rate = payload = Figure(0.0, 0.0)
@@ -179,13 +174,13 @@ def _take_arrival(run: Run, rows: list[Hit]) -> None:
     may_be_interval = any(end_s == round(end_s, 1) for end_s in ends_s)
     is_alone = len(rows) == len(streams) and not run["is_at_sender"]
     if not is_udp and rows[0].form == "csv":
-        run.note(_COUNTED_AT_ONE_END)
+        run.note("iperf2 does not report whether it counts what was sent or what arrived")
     elif not is_udp and may_be_interval and is_alone:
-        run.note(_MAY_BE_INTERVAL)
+        run.note("only one line: it may be the first interval of a run that is cut off")
     run.count(rate, duration_s=max(ends_s), received_bytes=round(payload.value))
     summed_count = max((hit.count("count") for hit in sent if hit.text("count")), default=0)
     if reports and (own.keys() - SUMS - ids or (sent and len(ids) < summed_count)):
-        run.take_back(_LOST_REPORT)
+        run.take_back("the server's report of a stream is missing: read the server's file")
 
 
 _ENDS = r"(?P<near>[^,\s]*),(?P<near_port>\d+),(?P<far>[^,\s]*),(?P<far_port>\d+)"
@@ -196,8 +191,7 @@ IPERF2 = table_format(
     forms={
         "row": rf"\[(?P<far_mark>[ *]*)(?P<id>SUM|\d+)-?(?P<count>\d*)\]"
         rf" +(?P<start>{NUMBER})- *(?P<end>{NUMBER}) +sec +(?P<size>{NUMBER})"
-        rf" (?P<size_unit>[A-Z]?Bytes) +(?P<rate>{NUMBER})"
-        r" (?P<rate_unit>[A-Z]?(?:bits|Bytes))/sec"
+        rf" (?P<size_unit>[A-Z]?Bytes) +(?P<rate>{NUMBER}) (?P<rate_unit>[A-Z]?(?:bits|Bytes))/sec"
         rf"(?:.*?(?: (?P<retransmits>\d+))? +(?P<window>{NUMBER})K/(?P<round_trip>\d+)\(\d+\) us .*"
         r"|.*? ms.*? (?P<lost>\d+)/ *(?P<sent>[1-9]\d*) \([^()]*\).*|.*)",
         "csv": rf"\d{{14}}(?:\.\d+)?,{_ENDS},(?P<id>-?\d+),(?P<start>{NUMBER})-(?P<end>{NUMBER}),"
@@ -222,7 +216,7 @@ IPERF2 = table_format(
         "size": IPERF_BYTES | {"": 1.0},
         "rate": IPERF_BITS | {"": 1.0},
         "window": KIBI,
-        "socket_buffer_bytes": _BUFFER_BYTES,
+        "socket_buffer_bytes": prefixed("Byte", KIBI),
         **dict.fromkeys(("gap", "irtt", "round_trip"), MICRO),
     },
     fails={"failed": "row csv"},

@@ -27,10 +27,8 @@ from netmodel.readers._printed import IPERF_BITS, IPERF_BYTES, NUMBER, Figure, H
 from netmodel.readers._table import SUMS, Found, count_intervals, name_ends, table_format
 from netmodel.readers.measurement import Direction
 
-_TAKEN_AS_TCP = "its lines have neither jitter nor loss: taken as TCP"
 _AT_SENDER = "the text has only the sender's line: add the receiver's line"
 _OLD = "iperf3 3.0 and 3.1 print no count of the receiver at the server: read the client's file"
-_NO_SUM = "no line is of all streams: their sum"
 _MORE = "its lines contradict each other: more arrived than was sent and not lost"
 _MOST_OF_SENT = 1.1
 """Ends differ by what is in flight when they start and stop to count; errors of a line, by more."""
@@ -58,7 +56,7 @@ def _read(run: Run, found: Found) -> list[Run]:
         is_tcp = not any(hit.has("sent") for hit in rows)
         run["protocol"] = "tcp" if is_tcp else "udp"
         if is_tcp and not any(hit.has("retransmits") for hit in rows):
-            run.note(_TAKEN_AS_TCP)
+            run.note("its lines have neither jitter nor loss: taken as TCP")
     every = rows + found["window"] + found["udp"] + found["interval"]
     roles = {hit.text("role") for hit in every}
     if not roles:
@@ -98,7 +96,7 @@ def _direction(run: Run, every: list[Hit], role: str, *, is_old_udp: bool) -> Ru
         run["why_no_goodput"] = AT_SERVER if is_server else _AT_SENDER
         return run
     size, rate = (_total(received, name) for name in ("size", "rate"))
-    run.note(*[_NO_SUM] * (len(received) > 1))
+    run.note(*["no line is of all streams: their sum"] * (len(received) > 1))
     run.arrive(received[0], size, received[0].duration(), rate)
     if received[0].has("sent"):
         run["protocol"] = "udp"
@@ -184,8 +182,7 @@ IPERF3_TEXT = table_format(
     },
     read=_read,
     begins={
-        "connecting": "connecting accepted refused",
-        "accepted": "connecting accepted refused",
+        **dict.fromkeys(("connecting", "accepted"), "connecting accepted refused"),
         "version": "connecting accepted row",
         **dict.fromkeys(("row", "total"), "done total"),
         **dict.fromkeys(("header_tcp", "header_udp"), "row total sent"),
@@ -195,10 +192,8 @@ IPERF3_TEXT = table_format(
         "connecting": {"recorded_by": Side.CLIENT},
         "accepted": {"recorded_by": Side.SERVER},
         "reverse": {"direction": Direction.SERVER_TO_CLIENT},
-        "header_udp": {"protocol": "udp"},
-        "header_tcp": {"protocol": "tcp"},
-        "start_tcp": {"protocol": "tcp"},
-        "start_udp": {"protocol": "udp"},
+        **{form: {"protocol": "udp"} for form in ("header_udp", "start_udp")},
+        **{form: {"protocol": "tcp"} for form in ("header_tcp", "start_tcp")},
     },
     units={"size": IPERF_BYTES, "window": IPERF_BYTES, "rate": IPERF_BITS},
     # a server that waits for more clients was stopped after its run

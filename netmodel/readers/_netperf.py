@@ -81,7 +81,6 @@ _NO_RECEIVER = (
 )
 _NO_PAYLOAD = "requests and responses: netperf counts transactions, not payload in one direction"
 _NO_PROTOCOL = "protocol not reported: over UDP this may be what was sent; request PROTOCOL"
-_ENDS_WITHIN_A_LINE = "the text ends within a line: its last figure may be cut off"
 
 
 def _read(run: Run, found: Found) -> list[Run]:
@@ -102,7 +101,7 @@ def _read(run: Run, found: Found) -> list[Run]:
         each["part"] = f"result {number}" if len(runs) > 1 else None
         _take_result(each, values, burst)
     if found.hits[-1].number > run["raw_text"].count("\n"):
-        runs[-1].note(_ENDS_WITHIN_A_LINE)
+        runs[-1].note("the text ends within a line: its last figure may be cut off")
     return runs
 
 

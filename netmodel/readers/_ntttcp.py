@@ -25,12 +25,11 @@ _RATE_BPS = prefixed("bps")
 _OF_PROCESS = ("cpu busy (all)", "total cpu time")
 _LINUX = "-linux"
 """End of a version in XML that the one for Linux wrote."""
-_END_UNKNOWN = "the end that wrote this is not reported: taken as counted at the sender"
 
 
 def _read(run: Run, found: Found) -> None:
     if head := found.first("windows_head"):
-        rows = [hit for hit in found["windows_totals"] if hit.number > head.number]
+        rows = [hit for hit in found["windows_sum"] if hit.number > head.number]
         if not rows:
             raise head.fault("the text stops before its totals")
         row, printed = rows[0], rows[0].figure("rate", 8.0 * MEBI)
@@ -55,7 +54,7 @@ def _read(run: Run, found: Found) -> None:
         run["retransmit_count"] = None
     run.note(*(f"ntttcp reports {hit.text('errors')} errors" for hit in found["errors"]))
     if side is None:
-        run.note(_END_UNKNOWN)
+        run.note("the end that wrote this is not reported: taken as counted at the sender")
         return
     percent = {hit.text("key"): hit.figure("percent").value for hit in found["percent"]}
     cores, rate_bps = found.first("cores"), run["goodput_bps"] or 0.0
@@ -115,12 +114,10 @@ NTTTCP = table_format(
         "per second": rf'<throughput metric="Bps">(?P<rate>{NUMBER})</throughput>',
         "retransmits": r"(?:retrans segs\s*:|<packets_retransmitted>)"
         r"(?P<retransmit_count>\d+)(?:</.*)?",
-        "rtt": r"(?:tcpi rtt\s*:|<tcp_average_rtt metric=\"us\">)(?P<round_trip_s>\d+)"
-        r"(?: us|</.*)",
+        "rtt": r"(?:tcpi rtt\s*:|<tcp_average_rtt metric=\"us\">)(?P<round_trip_s>\d+)(?: us|</.*)",
         "write": r"<bufferLen>(?P<write_bytes>\d+)</bufferLen>",
         "errors": r"<errors>(?P<errors>0*[1-9]\d*)</errors>",
-        "cores": r"(?:cpu cores\s*:|<(?:cpu_cores|num_processors)\b[^>]*>)(?P<cores>\d+)"
-        r"(?:</.*)?",
+        "cores": r"(?:cpu cores\s*:|<(?:cpu_cores|num_processors)\b[^>]*>)(?P<cores>\d+)(?:</.*)?",
         "cpu speed": r"cpu speed\s*:.*",
         "percent": r"<?(?P<key>[a-z][a-z() ]*?)(?:\s*:| metric=\"%\">)"
         rf"(?P<percent>{NUMBER})(?:%|</.*)",
@@ -129,22 +126,16 @@ NTTTCP = table_format(
         "thread end": r"</thread>",
         "xml": r"</ntttcp[rs]>",
         "windows_head": r"Bytes\(MEG\) +realtime\(s\).*",
-        "windows_totals": rf"(?P<size>{NUMBER})\s+(?P<time>{NUMBER})\s+{NUMBER}"
+        "windows_sum": rf"(?P<size>{NUMBER})\s+(?P<time>{NUMBER})\s+{NUMBER}"
         rf"\s+(?P<rate>{NUMBER})",
         "windows_packets": rf"\d+\s+\d+\s+(?P<retransmit_count>\d+)\s+\d+\s+{NUMBER}",
     },
     read=_read,
-    begins={
-        "version": "throughput",
-        "windows": "windows_totals",
-        "sender": "xml",
-        "receiver": "xml",
-    },
+    begins={"version": "throughput", "windows": "windows_sum", "sender": "xml", "receiver": "xml"},
     units={"size": MEBI, "round_trip_s": MICRO},
     implied={
-        "sender": {"recorded_by": Side.CLIENT},
+        **{form: {"recorded_by": Side.CLIENT} for form in ("sender", "tested")},
         "receiver": {"recorded_by": Side.SERVER},
-        "tested": {"recorded_by": Side.CLIENT},
         "ipv4": {"ip_version": 4},
         "ipv6": {"ip_version": 6},
         "windows_head": {"protocol": "tcp"},

@@ -28,8 +28,6 @@ from netmodel.units.prefixes import MEBI, MEGA, MILLI
 
 _LEAST_CPU_PERCENT = 10
 """Whole percents are known to half a percent: of 10, to 5 % of the CPU time."""
-_END_UNKNOWN = "which end sent is not reported: CPU times are given as if the client sent"
-_AT_SENDER = "transmitter side statistics"
 
 
 def _read(run: Run, found: Found) -> None:
@@ -42,7 +40,7 @@ def _read(run: Run, found: Found) -> None:
     summary = summary or verbose[0]
     counts = found.first("dropped") or summary
     run.note(*(each.text("notice") for each in found["notice"]))
-    run["is_at_sender"] = any(note.endswith(_AT_SENDER) for note in run["notes"])
+    run["is_at_sender"] = any(note.endswith("transmitter side statistics") for note in run["notes"])
     if client:
         run.name_hosts([client.text("host")])
         size = "datagram_bytes" if run["protocol"] == "udp" else "write_bytes"
@@ -70,7 +68,7 @@ def _read(run: Run, found: Found) -> None:
         if percents.get(end, 0) >= _LEAST_CPU_PERCENT
     )
     if run["cpu"] and run["direction"] is None:
-        run.note(_END_UNKNOWN)
+        run.note("which end sent is not reported: CPU times are given as if the client sent")
 
 
 _BRIEF = rf"(?P<size>{NUMBER}) MB / +(?P<time>{NUMBER}) sec = +(?P<rate>{NUMBER}) Mbps"

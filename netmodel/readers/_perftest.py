@@ -37,9 +37,6 @@ _RAW_ETHERNET = "RawEth"
 _ACKNOWLEDGED = frozenset({"RC", "XRC", "DC"})
 _WITH_HEADERS = _ACKNOWLEDGED | {_RAW_ETHERNET, "UC"}
 _OPERATIONS = {"Send": "send", "RDMA_Write": "write", "RDMA_Read": "read"}
-_NO_BOX = "the test and its connection are not printed: taken as one direction over RC"
-_NO_LID = "the link type is IB, but no end has a LID: taken as Ethernet"
-_ONE_LEFT_OUT = "perftest times {} messages from the first to the last: one is left out"
 _LEAST_BPS = 1e3
 """Last digit of the finest figure of perftest, 0.000001 Gb/s: below it the rate was not zero."""
 _MEBIBYTES = MEBI * BITS_PER_BYTE
@@ -65,11 +62,11 @@ def _read(run: Run, found: Found) -> list[Run]:
         if operation is None:
             raise ParseError(found.source, f"results of the test {shown(test)} are not read")
     else:
-        run.note(_NO_BOX)
+        run.note("the test and its connection are not printed: taken as one direction over RC")
     lids = {int(hit.text("lid"), 16) for hit in found["lid"]}
     is_infiniband = bool(found["infiniband"]) and lids != {0}
     if found["infiniband"] and not is_infiniband:
-        run.note(_NO_LID)
+        run.note("the link type is IB, but no end has a LID: taken as Ethernet")
     is_both, is_client = "Bidirectional" in test, bool(found["depth"])
     is_receiver = operation == "send" and not (is_client or is_both)
     is_raw, arrives = connection == _RAW_ETHERNET, is_receiver or connection in _ACKNOWLEDGED
@@ -132,7 +129,8 @@ def _take_bandwidth(
     timed_ratio = 1.0
     if is_receiver and message_count > 1 and not run["why_no_goodput"]:
         timed_ratio = (message_count - 1) / message_count
-        run.note(_ONE_LEFT_OUT.format(message_count))
+        timed = f"perftest times {message_count} messages from the first to the last"
+        run.note(f"{timed}: one is left out")
     if row.has(_MESSAGES):
         run.disagree(rate, row.figure(_MESSAGES, MEGA * bits))
     else:

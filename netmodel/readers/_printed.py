@@ -56,9 +56,6 @@ _USUAL_DATAGRAM_BYTES = (
 _RECEIVING = re.compile(r"^Receiving (\d{1,5}) byte datagrams", re.MULTILINE)
 _SHORTEST_INTERVAL_S = 1e-3
 """Resolution of the times that iperf3 works with: a shorter time divides by noise. [s]"""
-_CPU_OF_BOTH_DIRECTIONS = "CPU time is that of both directions together"
-_BYTES_AND_TIME = "its bytes and time give"
-"""Origin of a computed rate, in the note of a disagreement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +224,7 @@ class Run(dict[str, Any]):
         Where they disagree it is the computed one, with a note.
         """
         computed = payload_rate(place, payload_bytes, duration_s)
-        if printed is None or self.disagree(printed, computed, _BYTES_AND_TIME):
+        if printed is None or self.disagree(printed, computed, "its bytes and time give"):
             return computed
         return min(computed, printed, key=lambda figure: figure.half_width)
 
@@ -315,7 +312,7 @@ def share_cpu(runs: Sequence[Run], percents: Mapping[Side, float]) -> None:
     cpu = tuple(of_process(percent, sum(rates_bps), side) for side, percent in known.items())
     for run in runs:
         run["cpu"] = cpu
-        run.note(*(_CPU_OF_BOTH_DIRECTIONS,) * (len(runs) > 1))
+        run.note(*("CPU time is that of both directions together",) * (len(runs) > 1))
 
 
 @lru_cache(maxsize=256)  # the results of a directory are mostly from a few hosts

@@ -28,16 +28,11 @@ from netmodel.units.prefixes import KIBI
 _BYTES = prefixed("B", KIBI) | {name: size for name, size in prefixed("", KIBI).items() if name}
 """The width of its field cuts the B off."""
 _BITS = prefixed("b/s")
-_FEWEST_TICKS = 4
-"""Lines of progress: the first and the last interval are left out, and one remains."""
 _LOST_RATIO = 0.02
 """The slave stops counting up to a second earlier; a longer difference is lost payload."""
 _SENDING = frozenset({"write", "send", "sendto", "sendfile", "sendfilev"})
 _RECEIVING = frozenset({"read", "recv", "recvfrom"})
-_NO_PAYLOAD = "uperf moved no payload"
-_TOGETHER = "uperf adds written and read payload: no goodput of one direction"
 _SUMMED = "lower bound: its time includes connecting; run uperf with -R -a -i 1 for the goodput"
-_DIRECTION_UNKNOWN = "direction not reported: read payload is counted with written payload; use -a"
 
 
 _Tick: TypeAlias = tuple[Hit, Figure, Figure, float]
@@ -77,15 +72,15 @@ def _read(run: Run, found: Found) -> None:
     main = max(moved, key=lambda name: moved[name], default="")
     if others := [name for name in moved if name != main and moved[name]]:
         run.note(f"{', '.join(others)} moved payload too; only {main} is read")
-    ticks = phases.get(main, [])
+    steady = phases.get(main, [])[1:-1]  # the first and the last interval are partly idle
     if is_sending and is_receiving:
-        run["why_no_goodput"] = _TOGETHER
-        _take_transactions(run, found, flowops, main, ticks)
+        run["why_no_goodput"] = "uperf adds written and read payload: no goodput of one direction"
+        _take_transactions(run, found, flowops, main, steady)
         return
     run["is_at_sender"] = is_sending
-    _take_payload(run, master, size, rate, main, ticks)
+    _take_payload(run, master, size, rate, main, steady)
     if run["direction"] is None:
-        run.note(_DIRECTION_UNKNOWN)
+        run.note("direction not reported: read payload is counted with written payload; use -a")
 
 
 def _figure(hit: Hit, name: str) -> Figure | None:
@@ -115,16 +110,15 @@ def _phases(found: Found) -> dict[str, list[_Tick]]:
 
 
 def _take_payload(
-    run: Run, master: Hit, size: Figure, rate: Figure, phase: str, ticks: list[_Tick]
+    run: Run, master: Hit, size: Figure, rate: Figure, phase: str, steady: list[_Tick]
 ) -> None:
     """Set the payload of the steady part, or of the whole time without one."""
-    is_steady = len(ticks) >= _FEWEST_TICKS
-    payload_bytes = ticks[-1][2] if is_steady else size
-    if not payload_bytes.value or not (is_steady or rate.value):
-        run["why_no_goodput"] = _NO_PAYLOAD
+    is_steady = len(steady) > 1
+    if not (steady[-1][2].value if is_steady else size.value and rate.value):
+        run["why_no_goodput"] = "uperf moved no payload"
         return
     if is_steady:
-        (_, begin_s, first_bytes, _), (hit, end_s, last_bytes, _) = ticks[1], ticks[-2]
+        (_, begin_s, first_bytes, _), *_, (hit, end_s, last_bytes, _) = steady
         duration_s = end_s - begin_s
         run.arrive(hit, last_bytes - first_bytes, duration_s)
         where = f"goodput of {phase} in {duration_s.value:.4g} s"
@@ -136,7 +130,7 @@ def _take_payload(
 
 
 def _take_transactions(
-    run: Run, found: Found, flowops: Counter[str], phase: str, ticks: list[_Tick]
+    run: Run, found: Found, flowops: Counter[str], phase: str, steady: list[_Tick]
 ) -> None:
     """Set time and rate of the transactions of the steady part; their payload went both ways."""
     counts, totals_s = Counter[str](), defaultdict[str, float](float)
@@ -150,9 +144,9 @@ def _take_transactions(
     if not counts[name] or not data_ops:
         return
     run["transaction_time_s"] = totals_s[name] / counts[name]
-    if len(ticks) < _FEWEST_TICKS:
+    if len(steady) < 2:
         return
-    (_, begin_s, _, first_count), (hit, end_s, _, last_count) = ticks[1], ticks[-2]
+    (_, begin_s, _, first_count), *_, (hit, end_s, _, last_count) = steady
     duration_s = end_s.value - begin_s.value
     if duration_s <= 0 or last_count < first_count:
         raise hit.fault("goes back in time or operations")

@@ -314,8 +314,6 @@ _ZONES_MIN = sorted(range(-12 * 60, 14 * 60 + 1, 15), key=abs)
 """Offsets from UTC: all of the tz database are multiples of 15 min from -12:00 to +14:00. [min]"""
 _DATED_S = (DAY_S, 4_102_444_800)
 """Times from 1970-01-02 to 2100, which datetime has in all zones. [s]"""
-_YEAR_10000_S = 253402300800
-"""First second that datetime cannot represent. [s]"""
 _INSIDE_RATIO = 0.9
 """An interval counts from this share of it: in ten of a second, one may lie across the begin."""
 _OUTSIDE_RATIO = 0.01
@@ -623,9 +621,9 @@ def _shifts_to_utc(host: HostCpu, begin_s: float) -> Iterator[tuple[float, tzinf
 
 def _utc_text(seconds: float) -> str:
     """A time for a message."""
-    if not 0 <= seconds < _YEAR_10000_S:
-        return f"{seconds:g} s after 1970"
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    with suppress(ValueError, OverflowError, OSError):  # a year beyond 9999
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    return f"{seconds:g} s after 1970"
 
 
 def _overlap_s(first: Span, second: Span) -> float:

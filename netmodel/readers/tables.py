@@ -479,7 +479,6 @@ def _run(run: Run, row: Row, columns: Iterable[str]) -> Run:
         names = ", ".join(name for name in columns if FIGURES[name][0] in _MEASURED)
         raise ParseError(row.source, f"{row.place}: none of {names} is known")
     direction = row.word("direction", (*(each.value for each in Direction), *_OF_ADAPTERS))
-    ip_version = row.word("ip_version", ("4", "6"))
     duration_s = row.number("duration_s")
     run |= {each: figures[each].value for each in _MEASURED[1:] if each in figures}
     run |= {field: row.count(column) for field, column in _COUNTS.items()}
@@ -489,21 +488,19 @@ def _run(run: Run, row: Row, columns: Iterable[str]) -> Run:
         tool_version=row.text("tool_version"),
         direction=Direction(direction) if direction and direction not in _OF_ADAPTERS else None,
         protocol=row.word("protocol", ("tcp", "udp")),
-        ip_version=int(ip_version) if ip_version else None,
+        ip_version=row.word("ip_version", ("4", "6")) and row.count("ip_version"),
         duration_s=None if duration_s is None else float(duration_s),
     )
-    figure = figures.get(_RATE)
-    if figure is None or figure.value is None:
-        why = "no throughput" if figure is None else "a range of throughput, not a single figure"
-        run["why_no_goodput"] = f"the table has {why}"
-        return run
-    value, name = figure.value, figure.column
+    if (figure := figures.get(_RATE)) is None:
+        return Run(run, why_no_goodput="the table has no throughput")
+    if (value := figure.value) is None:
+        why = "the table has a range of throughput, not a single figure"
+        return Run(run, why_no_goodput=why)
+    name, half_bps = figure.column, None
     if figure.relation not in (_EQUAL, _ABOUT):
         why = f"the relation is {figure.relation}: {name} is a bound or a range"
-        run["why_no_goodput"] = why
-        return run
+        return Run(run, why_no_goodput=why)
     # how far off the goodput may be: by its ends, relation or digits
-    half_bps: float | None = None
     if figure.low is not None and figure.high is not None:
         half_bps = max(value - figure.low, figure.high - value)
     elif figure.relation == _ABOUT:
