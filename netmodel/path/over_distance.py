@@ -71,13 +71,9 @@ def over_distance(path: Path, distance: Distance) -> Path:
 
 def round_trip_terms(path: Path) -> list[tuple[str, Any]]:
     """Parts of the round trip that nothing shortens, by the names of their parameters. [s]"""
-    terms = [
-        (f"{stage.name}.{direction}.per_message_s", getattr(stage, direction).per_message_s)
-        for stage in path.stages
-        if stage.is_delay and stage.name != WINDOW_ROUNDS
-        for direction in DIRECTIONS
-    ]
-    return [(name, time_s) for name, time_s in terms if not is_nothing(time_s)]
+    delays = [stage for stage in path.stages if stage.is_delay and stage.name != WINDOW_ROUNDS]
+    times = ((x.name, way, getattr(x, way).per_message_s) for x in delays for way in DIRECTIONS)
+    return [(f"{x}.{way}.per_message_s", each) for x, way, each in times if not is_nothing(each)]
 
 
 def with_window_rounds(path: Path, load: Load) -> Path:

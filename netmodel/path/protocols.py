@@ -1,6 +1,7 @@
 """Requests and responses of two protocols over distance, from calibrated times at both ends."""
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from netmodel.errors import DomainError
@@ -19,7 +20,7 @@ from netmodel.numeric import (
 )
 from netmodel.path.over_distance import DISTANCE_STAGE, WINDOW_ROUNDS, is_lossy
 from netmodel.path.prediction import Prediction
-from netmodel.path.response import Expected, expected_of_rate
+from netmodel.path.response import expected_of_rate
 from netmodel.path.stages import Distance
 from netmodel.records import adapter as adapter_record
 from netmodel.records.transports import PARAMETERS, transport_records
@@ -244,16 +245,12 @@ def with_endpoint_times(
         waits = [each for each in prediction.path.stages if each.name in names]
         delay_s = float(prediction.load.time_of(waits).quoted)
         whole_s = transaction_time_s(record, distance.protocol, *sizes, delay_s).numbers()
-
-        def expected(whole_s: Predicted[float] = whole_s) -> Expected:
-            return expected_of_rate(
-                whole_s.mapped(lambda time_s: time_s + traffic.think_time_s).inverse(count),
-                prediction.transaction_rate_tps,
-                traffic,
-                "both ends take the times that published gains leave",
-                "requests meet at the bottleneck alone",
-            )
-
+        rate = whole_s.mapped(lambda time_s: time_s + traffic.think_time_s).inverse(count)
+        why = "both ends take the times that published gains leave"
+        alone = "requests meet at the bottleneck alone"
+        expected = partial(
+            expected_of_rate, rate, prediction.transaction_rate_tps, traffic, why, alone
+        )
         notes = [*notes_of_times(record, *map(float, sizes))]
         if prediction.mtu_bytes != protocol.mtu_bytes:
             known = f"expected value fitted at MTU {protocol.mtu_bytes}"

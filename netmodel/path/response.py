@@ -77,11 +77,7 @@ class Expected(Result):
 
 
 def expected_of_rate(
-    rate_tps: Predicted,
-    upper_tps: Predicted,
-    traffic: Traffic,
-    assumption: str,
-    *approximations: str,
+    rate_tps: Predicted, upper_tps: Predicted, traffic: Traffic, assumption: str, *causes: str
 ) -> Expected:
     """
     Return the expected value of a rate, with its time by Little's law.
@@ -96,7 +92,7 @@ def expected_of_rate(
         With a number of connections.
     assumption : str
         What the value rests on.
-    *approximations : str
+    *causes : str
         Why it is not exact.
     """
     count = traffic.connection_count
@@ -107,7 +103,7 @@ def expected_of_rate(
     rate = Predicted(value, low, high)
     time = rate.inverse(count).mapped(lambda time_s: time_s - traffic.think_time_s)
     bps = rate.scaled(BITS_PER_BYTE * traffic.payload_bytes)
-    return Expected(rate, bps, time, approximations, assumption)
+    return Expected(rate, bps, time, causes, assumption)
 
 
 # ---- Zero load: a lower bound of the time of a transaction that meets no other

@@ -50,6 +50,8 @@ from netmodel.path.stages import (
     host_pool_name,
 )
 from netmodel.path.traffic import Traffic
+from netmodel.records import record
+from netmodel.records.files import record_files
 from netmodel.results import fields_repr
 from netmodel.text import argument
 from netmodel.units import BITS_PER_BYTE
@@ -389,10 +391,22 @@ class SpecifiedPath:
         known = (self.record, *self.adapters(Side.CLIENT), *self.hosts.values())
         return tuple(record for record in known if record is not None)
 
-    @property
-    def has_cost_of_another_case(self) -> bool:
-        """Whether a CPU cost was measured in another case, and is to be carried to this one."""
-        return any(cost is not None and cost.case for cost in (self.client_cost, self.server_cost))
+    def catalog_ids(self, sending: Side) -> dict[str, str]:
+        """
+        Id of the path, or of the adapters of client and server, where this side sends more.
+
+        None where something else is given, such as records of a user's own or another line.
+        """
+        if self.capacities:
+            return {}
+        ends: Any = dict(zip(("client", "server"), self.adapters(sending), strict=True))
+        own, kind = SpecifiedPath(self.sender, self.receiver, self.record), "adapters"
+        if self.record is not None:
+            own, kind, ends = SpecifiedPath(record=self.record), "paths", {"path": self.record}
+        is_own = self.records == own.records and self.line_rate_bps in (None, own.own_line_rate_bps)
+        # a record of a user's own may have the id of one of the catalog
+        known = (record_files(kind, x.id) and record(x.id, kind) == x for x in {*ends.values()})
+        return {key: x.id for key, x in ends.items()} if is_own and all(known) else {}
 
     @property
     def is_unbounded(self) -> bool:

@@ -3,11 +3,12 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from typing import Any
 
 from netmodel.errors import NetmodelError
+from netmodel.numeric import maximum, minimum
 from netmodel.path import SpecifiedPath, predict_path, workload_traffic
 from netmodel.path.stages import LINE_STAGES
 from netmodel.published import rows
@@ -204,7 +205,7 @@ def fitted(
     found, conditions = _of_quantity(known, quantity, baseline is not None)
     bound, least = first.keys() - free, {*fixed}
     barred = {(key, x) for key, x in conditions if key in bound and first[key] not in x}
-    for row in (x for x, own in found if barred.isdisjoint(own) and least <= x.of.keys()):
+    for row in (x() for x, own in found if barred.isdisjoint(own) and least <= dict(own).keys()):
         of, compared = row.of, row.against if baseline else {}
         differs = [key for key in of if key in first and first[key] not in of[key]]
         # of two ends that which the pair does not name is equal in both
@@ -235,10 +236,9 @@ def _of_quantity(known: Rows, quantity: str, is_ratio: bool) -> tuple[Any, Set[A
     near, km = said_once()["at_no_distance"].get(quantity, ()), {"km": (0,)}
     signs = next((x for x in said_once()["families"] if is_ratio and quantity in x), {quantity: 1})
     alike = (x for x in known if x.quantity in signs and bool(x.against) is is_ratio)
-    at = (x.changed(of={**x.of, **km}) if x.document in near else x for x in alike)
-    own = (x.as_quantity(quantity, signs) for x in at)
-    both = (x for row in own for x in ([row, row.turned()] if is_ratio else [row]))
-    found = [(row, frozenset(row.of.items())) for row in both]
+    at = ((x, {**x.of, **km} if x.document in near else x.of) for x in alike)
+    both = ((x, of, other) for x, of in at for other in ([{}, x.against] if is_ratio else [{}]))
+    found = [(partial(x.read_as, quantity, signs, y, z), {**y, **z}.items()) for x, y, z in both]
     return found, frozenset[Any]().union(*(fixed for _, fixed in found))
 
 
@@ -309,11 +309,11 @@ def nearest(known: Rows, case: Case, quantity: str, baseline: Case | None = None
 # ---- one case
 
 
-@lru_cache
+@lru_cache(maxsize=1024)  # a sweep over the printed MTUs and connections of a path
 def of_case(known: Rows, conditions: tuple[tuple[str, Any], ...], quantity: str) -> Answer:
     """Return what `answer` does of a case with all that it implies, without the nearest rows."""
     case = dict(conditions)
-    if between := _in_series(known, case, quantity):
+    if between := in_series(known, case, quantity):
         return between
     if answers := look_up(known, case, quantity):
         return _printed([row for row in answers if not row.doubt] or answers, case)
@@ -385,29 +385,35 @@ def _reference(known: Rows, case: Case, quantity: str) -> Answer:
 # ---- between printed numbers of connections
 
 
-def _in_series(known: Rows, case: Case, quantity: str) -> Answer | None:
-    """Return a value between the two next printed numbers; beyond the largest, bounds."""
-    count = float(case.get("connections", 0))
+def in_series(known: Rows, case: Case, quantity: str, counts: Any = None) -> Answer | None:
+    """
+    Return a value between the two next printed numbers; beyond the largest, bounds.
+
+    Or those with an array of numbers that lie where that of the case does.
+    """
+    at = float(case.get("connections", 0))
     series = tuple((key, value) for key, value in case.items() if key != "connections")
     points = series_of(known, quantity, series)
     sure = [x for x in points if points[x].is_value]
-    x1 = max((x for x in sure if x < count), default=0.0)
-    x2 = min((x for x in sure if x > count), default=0.0)
-    if not x1 or count in points:
+    x1 = max((x for x in sure if x < at), default=0.0)
+    x2 = min((x for x in sure if x > at), default=0.0)
+    if not x1 or at in points:
         return None
     first, places = points[x1], tuple(points[x].where for x in (x1, x2) if x)
+    asked = at if counts is None else counts
     if not x2:
-        high = (first.low or 0.0) * count / x1 if quantity in rows.RATES else None
+        high = (first.low or 0.0) * asked / x1 if quantity in rows.RATES else None
         text = f"measured to {x1:g} connections: {first.figure} ({first.where})"
-        beyond = ("at_most" if high else "", None, None, high, first.unit, text, places)
+        beyond = ("" if high is None else "at_most", None, None, high, first.unit, text, places)
         return Answer(quantity, "beyond", *beyond)
     names = values(known, "part") - {"total"} if case.get("part", "total") == "total" else ()
     parts = [series_of(known, quantity, (*series, ("part", name))) for name in names]
     is_sum = parts and all(x in each for each in parts for x in (x1, x2))
-    between = (_between(quantity, count, x[x1], x[x2]) for x in (parts if is_sum else [points]))
-    value, low, high = map(math.fsum, zip(*between, strict=True))
-    printed = "between " + " and ".join(f"{points[x].low:.7g} at {x:g}" for x in (x1, x2))
-    text = f"about {value:.5g} {first.figure.split()[-1]} ({low:.5g} to {high:.5g}), {printed}"
+    between = (_between(quantity, asked, x[x1], x[x2]) for x in (parts if is_sum else [points]))
+    value, low, high = map(sum, zip(*between, strict=True))
+    text = "between " + " and ".join(f"{points[x].low:.7g} at {x:g}" for x in (x1, x2))
+    if counts is None:
+        text = f"about {value:.5g} {first.figure.split()[-1]} ({low:.5g} to {high:.5g}), {text}"
     known_as = ("interpolated", "about", value, low, high, first.unit, text, places)
     return Answer(quantity, *known_as, is_value=True)
 
@@ -442,7 +448,7 @@ def _unknown(quantity: str, case: Case) -> Answer:
     return Answer(quantity, notes=(telling,))
 
 
-def _between(quantity: str, count: float, below: Row, above: Row) -> tuple[float, ...]:
+def _between(quantity: str, count: Any, below: Row, above: Row) -> tuple[Any, ...]:
     """
     Return a figure between two printed ones, and the lowest and highest that curves leave open.
 
@@ -451,13 +457,13 @@ def _between(quantity: str, count: float, below: Row, above: Row) -> tuple[float
     that line, because curves are concave, and no connection gets faster by others.
     """
     (x1, y1), (x2, y2) = ((float(x.of["connections"][0]), x.low or 0.0) for x in (below, above))
-    in_logarithms = y1 * (y2 / y1) ** (math.log(count / x1) / math.log(x2 / x1))
+    in_logarithms = y1 * (count / x1) ** (math.log(y2 / y1) / math.log(x2 / x1))
     if quantity not in rows.RATES:
         return in_logarithms, min(y1, y2), max(y1, y2)
     power = _BATCHED if quantity == "transaction_rate" else 1.0
     share = (count**power - x1**power) / (x2**power - x1**power)
-    value = min(y1 * count / x1, max(y2, 1 / ((1 - share) / y1 + share / y2)))
+    value = minimum(y1 * count / x1, maximum(y2, 1 / ((1 - share) / y1 + share / y2)))
     if quantity == "transaction_rate":
         value = count / ((1 - share) * x1 / y1 + share * x2 / y2)
     # runs scatter by 1 %, so that a rate exceeds the greater neighbour by as much
-    return value, in_logarithms, min(y1 * count / x1, 1.01 * max(y1, y2))
+    return value, in_logarithms, minimum(y1 * count / x1, 1.01 * max(y1, y2))

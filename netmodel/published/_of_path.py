@@ -19,10 +19,10 @@ from netmodel.path.ensemble import mapped
 from netmodel.path.limits import PathLimit, partly_known
 from netmodel.path.prediction import Beside, bounded, unbounded
 from netmodel.path.response import Expected, expected_of_rate
-from netmodel.path.traffic import load_of
+from netmodel.path.traffic import least, load_of
 from netmodel.published import rows
-from netmodel.published._answers import Answer, answer, look_up, nearest, of_case, values
-from netmodel.records import record, workload
+from netmodel.published._answers import Answer, answer, in_series, look_up, nearest, of_case, values
+from netmodel.records import workload
 from netmodel.records.files import record_files
 from netmodel.units.prefixes import BITS_PER_BYTE, BITS_PER_GBIT, MEBI, MILLI
 
@@ -84,7 +84,7 @@ def predicted(
     'RoCE is 2.8 times as fast (adapter document, slide 20) and its line carries 23.49'
     """
     headers = tcp_stack() if stack is None else stack
-    case = None if physics_only or path.capacities else case_of(path, traffic, headers)
+    case = None if physics_only else case_of(path, traffic, headers)
     if path.record and path.is_unbounded and path.distance is None:
         prediction = unbounded(path.record, traffic, mtu_bytes)
     else:
@@ -127,46 +127,52 @@ def _known(case: rows.Case, load: Any, quantities: Sequence[str]) -> tuple[list[
     Return what is published of a case, and its numbers.
 
     Of arrays, that of each MTU and number of connections: those that no document has are looked
-    up as one, but of paths, which have series, since a look-up for each of a sweep takes long.
+    up as one, and in a series those between the same printed numbers.
     """
     mtu_bytes, count = load.mtu_bytes, load.traffic.connection_count
     answers, known = list[Answer](), rows.about(case)
 
-    def numbers(mtu_bytes: Any, count: Any) -> tuple[float, ...]:
-        one = tuple(with_numbers(case, mtu_bytes, count).items())
-        found = [of_case(known, one, quantity) for quantity in quantities]
+    def numbers(mtu_bytes: Any, count: Any, counts: Any = None) -> tuple[Any, ...]:
+        one = with_numbers(case, mtu_bytes, count)
+        found = [of_case(known, tuple(one.items()), quantity) for quantity in quantities]
         answers.extend(found)
+        if counts is not None:
+            found = [in_series(known, one, x.quantity, counts) or x for x in found]
         return _numbers(found, load.traffic)
 
     if not (is_array(mtu_bytes) or is_array(count)):
         return answers, numbers(mtu_bytes, count)
     mtus = np.where(np.isin(mtu_bytes, [*values(known, "mtu")]), mtu_bytes, 0)
-    counts = np.array(0.0 if count is None else np.nan_to_num(count))
-    is_asked = ("path" in case) | np.isin(counts, [*values(known, "connections")])
-    asked = np.broadcast_arrays(mtus, np.where(is_asked, counts, 0))
-    each, places = np.unique(np.reshape(asked, (2, -1)), axis=1, return_inverse=True)
-    found = np.array([numbers(mtu, None if count is None else x) for mtu, x in each.T.tolist()])
-    return answers, found.T[:, places.reshape(asked[0].shape)]
+    mtus, counts = np.broadcast_arrays(mtus, 0 if count is None else np.nan_to_num(count))
+    printed = np.array([0, *sorted(values(known, "connections")), inf])
+    after, result = np.searchsorted(printed, counts), np.empty((6, *mtus.shape))
+    places = 2 * after - (printed[after] > counts)  # odd between two printed numbers
+    for mtu in np.unique(mtus).tolist():
+        for place in np.unique(places[mtus == mtu]).tolist():
+            at, one = (mtus == mtu) & (places == place), printed[[place // 2, (place + 1) // 2]]
+            own = numbers(mtu, None if count is None else float(one.mean()), counts[at])
+            result[:, at] = np.broadcast_arrays(counts[at], *own)[1:]
+    return answers, result
 
 
-def _numbers(answers: Sequence[Answer], traffic: Traffic) -> tuple[float, ...]:
+def _numbers(answers: Sequence[Answer], traffic: Traffic) -> tuple[Any, ...]:
     """
     Return the bound by printed digits and by their far end, line speed, and the sure value.
 
     In transactions per second, or of a CPU cost in seconds; infinite where no bound is printed, 0
     where line speed is not, NaN where no value is.
     """
-    bound, line, known = (inf, inf), 0.0, (nan, nan, nan)
+    bounds, line, known = [(inf, inf)], 0.0, (nan, nan, nan)
     for each in answers:
         scale, ends = _scale(each.unit, traffic), (each.value, each.low, each.high)
         value, low, high = (nan if end is None else end * scale for end in ends)
         if each.relation in {"at_most", "up_to"} and each.status != "physics":
-            bound = min(bound, (high if each.value is None else value, high))
+            bounds.append((high if each.value is None else value, high))
         elif each.relation == "line":
             line = value if each.value else 0.0
-        elif each.is_value and known[0] != known[0]:
+        elif each.is_value and holds_somewhere(known[0] != known[0]):
             known = value, low, high
-    return (*bound, line, *known)
+    return *map(least, zip(*bounds, strict=True)), line, *known
 
 
 def _scale(unit: str, traffic: Traffic) -> float:
@@ -249,12 +255,12 @@ def _with_printed_costs(case: rows.Case, path: Path, load: Any) -> Path:
 
 def _with_costs_of_case(path: SpecifiedPath, traffic: Traffic, mtu_bytes: Any) -> SpecifiedPath:
     """Return a path whose CPU costs are those of this case, by printed ratios to their own."""
-    if not path.has_cost_of_another_case:
+    costs = (path.client_cost, path.server_cost)
+    if not any(cost and cost.case for cost in costs):
         return path
     given = {"mtu_bytes": mtu_bytes, "connections": traffic.connection_count}
     at = [None if each is None else require_one(name, each) for name, each in given.items()]
-    case = None if path.capacities else case_of(path, traffic, None)
-    case, costs = case and with_numbers(case, *at), (path.client_cost, path.server_cost)
+    case = (own := case_of(path, traffic, None)) and with_numbers(own, *at)
     client, server = (x and _carried(x, case, of) for x, of in zip(costs, Side, strict=True))
     return replace(path, client_cost=client, server_cost=server)
 
@@ -294,19 +300,12 @@ def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None) -> rows.
     stack : Stack, optional
         All headers; no document has figures with a tunnel or with other headers.
     """
-    ends: Any = dict(zip(("client", "server"), path.adapters(traffic.sender), strict=True))
-    own, kind = SpecifiedPath(path.sender, path.receiver, path.record), "adapters"
-    if path.record is not None:
-        own, kind, ends = SpecifiedPath(record=path.record), "paths", {"path": path.record}
-    case, between = {key: each.id for key, each in ends.items()}, path.distance
-    if between is not None:
+    case: dict[str, Any] = path.catalog_ids(traffic.sender)
+    if (between := path.distance) is not None and case:
         case |= {"km": between.distance_km, "protocol": between.protocol}
     name = traffic.name.partition(" of ")[0]  # behind it a size within the range of the record
     if not (
-        path.records == own.records
-        and path.line_rate_bps in (None, own.own_line_rate_bps)
-        # a record of a user's own may have the id of one of the catalog
-        and all(record_files(kind, x.id) and record(x.id, kind) == x for x in {*ends.values()})
+        case
         and (stack in (None, tcp_stack()) or case.get("protocol") == "smc-r")
         and (record_files("workloads", name) and not traffic.think_time_s)
         and (between is None or between.window_bytes is between.loss_ratio is None)

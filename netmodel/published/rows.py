@@ -12,8 +12,8 @@ import tomli
 from netmodel.errors import UnknownRecordError
 from netmodel.estimates import ABOUT_RATIO
 from netmodel.numeric import require_at_least, require_one
-from netmodel.records import data_path
-from netmodel.records.values import printed_cells
+from netmodel.records.files import data_path, found_files
+from netmodel.records.values import printed_rows
 from netmodel.results import Result
 from netmodel.text import meant_text
 from netmodel.units.formatting import window_text
@@ -45,7 +45,7 @@ def said_once() -> dict[str, Any]:
     Conditions that are usual where a case leaves them out and rows differ in them, words of
     conditions, relations and ids, and conditions that the id of a path or workload implies.
     """
-    return tomli.loads(data_path("published", "conditions.toml").read_text("utf-8"))
+    return tomli.loads(data_path("conditions.toml").read_text("utf-8"))
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class Row(Result):
     def changed(self, **fields: Any) -> "Row":
         """Return the row with other fields; `replace` takes ten times as long, for each row."""
         row = object.__new__(Row)
-        vars(row).update(vars(self), **({"interval": self.interval} | fields))
+        vars(row).update(vars(self), **fields)
         return row
 
     def turned(self) -> "Row":
@@ -152,13 +152,14 @@ class Row(Result):
         interval = (1 / most, 1 / least if least else math.inf)
         return {"relation": relation, "low": low, "high": high, "interval": interval}
 
-    def as_quantity(self, quantity: str, signs: Mapping[str, int]) -> "Row":
-        """Return a ratio as one of another quantity of its family, or the reciprocal by sign."""
-        if quantity == self.quantity:
-            return self
-        note = f"{self.quantity.replace('_', ' ')} is printed; {self.note}".removesuffix("; ")
-        ends = {} if signs[quantity] == signs[self.quantity] else self._reciprocal()
-        return self.changed(quantity=quantity, note=note, is_converted=True, **ends)
+    def read_as(self, quantity: str, signs: Any, of: Conditions, other: Conditions) -> "Row":
+        """Return it as one of another quantity of its family, turned where it is of the other."""
+        row = self.changed(of=of)
+        if quantity != self.quantity:
+            note = f"{self.quantity.replace('_', ' ')} is printed; {self.note}".removesuffix("; ")
+            ends = {} if signs[quantity] == signs[self.quantity] else self._reciprocal()
+            row = row.changed(quantity=quantity, note=note, is_converted=True, **ends)
+        return row.turned() if other else row
 
     @property
     def figure(self) -> str:
@@ -291,19 +292,16 @@ def about(*cases: Case) -> Rows:
 
 @lru_cache
 def _about(places: frozenset[str]) -> Rows:
-    texts = [(x.stem, x.read_text("utf-8")) for x in sorted(data_path("published").glob("*.toml"))]
-    named = [x for x in texts if not places or any(each in x[1] for each in places)]
+    texts = ((x.stem, x.read_text("utf-8")) for x in found_files("published/*.toml"))
+    named = (x for x in texts if not places or any(each in x[1] for each in places))
     return Known(row for text in named for row in _read(*text))
 
 
 @cache
 def _read(document: str, table: str) -> Rows:
-    """Return the rows of a document, if it has some; a condition has a tuple of values."""
-    known = {"row": (), "table": (), "columns": {}} | tomli.loads(table)
-    for row in (rows := [*known["row"], *printed_cells(known["table"], known["columns"])]):
-        for key in {"of", "against"} & row.keys():
-            row[key] = {k: tuple(x) if isinstance(x, list) else (x,) for k, x in row[key].items()}
-    return tuple(Row(**{"document": document, "high": row.get("low"), **row}) for row in rows)
+    """Return the rows of a document."""
+    found = printed_rows(tomli.loads(table))
+    return tuple(Row(**{"document": document, "high": x.get("low"), **x}) for x in found)
 
 
 def listing(

@@ -110,27 +110,30 @@ def half_step(number: Decimal) -> Decimal:
     return Decimal((0, (5,), int(number.as_tuple().exponent) - 1))
 
 
-def printed_cells(
-    tables: Iterable[dict[str, Any]], columns: Mapping[str, Any]
-) -> Iterator[dict[str, Any]]:
+def printed_rows(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """
-    Yield a row for each cell of printed tables, of which each line is a number of connections.
+    Yield the rows that a document has itself, and one for each cell of its tables.
 
     Parameters
     ----------
-    tables : iterable of dict
-        Id, place, conditions (`of`), names of `columns`, cells of `lines` by their name, lines in
-        `doubt`, and what else holds of every cell. A cell in per cent is a change.
-    columns : mapping
-        What the cells of a column have: quantity, unit and conditions.
+    document : mapping
+        Each `row`, with a value or several of each condition. Each `table`, of which a line is a
+        number of connections: id, place, conditions (`of`), names of `columns`, cells of `lines` by
+        their name, lines in `doubt`, and what else holds of every cell; one in per cent is a
+        change. And what the cells of `columns` have: quantity, unit and conditions.
     """
-    for table in tables:
+    known = {"row": (), "table": (), "columns": {}, **document}
+    for each in (*known["row"], *known["table"], *known["columns"].values()):
+        for key in {"of", "against"} & each.keys():
+            each[key] = {k: tuple(x) if isinstance(x, list) else (x,) for k, x in each[key].items()}
+    yield from known["row"]
+    for table in known["table"]:
         of, names, lines, doubts = (table.pop(x, {}) for x in ("of", "columns", "lines", "doubt"))
         for count, (line, cells) in zip(of["connections"], lines.items(), strict=True):
             for name, printed in zip(names, cells, strict=True):
-                row = {**columns[name], **table, "id": f"{table['id']}-{count}-{name}"}
+                row = {**known["columns"][name], **table, "id": f"{table['id']}-{count}-{name}"}
                 row["place"], row["doubt"] = f"{table['place']}, {line}", doubts.get(line, "")
-                row["of"] = {**of, "connections": count, **columns[name]["of"]}
+                row["of"] = {**of, "connections": (count,), **known["columns"][name]["of"]}
                 figure, share = Decimal(printed.rstrip("%")), Decimal("0.01")
                 figure = 1 + share * figure if printed.endswith("%") else figure
                 low, rounding = float(figure), float(half_step(figure))

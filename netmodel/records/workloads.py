@@ -14,10 +14,7 @@ Bounds = tuple[int, int]
 
 
 _MESSAGES = ("request", "response", "write", "writer")
-_NEEDED = {
-    "request_response": {"request", "response"},
-    "streaming": {"write", "writer"},
-}
+_NEEDED = {"request_response": {"request", "response"}, "streaming": {"write", "writer"}}
 
 
 class ConnectionCounts(Sourced):
