@@ -21,8 +21,6 @@ SENTENCE_DIGITS = 4
 """Significant digits of a number in a sentence or at a tick: one more than most figures have."""
 NOTE_COUNT = 3
 """Notes that stand open, and that commands print without --verbose: more are not read."""
-NOTE_CHARACTERS = 100
-"""Of a note: a line of text output. A longer note loses names or reasons, or becomes two."""
 PREFIXED = {"bit/s": format_rate, "Hz": format_frequency, "s": format_time}
 """Units that take prefixes."""
 UNNAMED = frozenset({"count", "ratio"})

@@ -16,7 +16,7 @@ _Result: TypeAlias = "arguments.Number | arguments.File | Measurement"
 _OF_LINE = {"ip": "ip_version", "payload_bytes": "message_bytes", "rtt_s": "round_trip_s"}
 _OF_LINE |= {"assume_transport": "assumed_transport", "connections": "connection_count"}
 _OF_LINE |= {"window_bytes": "window_bytes", "rdma_mtu_bytes": "rdma_mtu_bytes"}
-_OF_LINE |= {name: name for name in ("transport", "timestamps", "vlan_tags")}
+_OF_LINE |= {name: name for name in ("stack", "transport", "timestamps", "vlan_tags")}
 """Arguments that a line takes as they are, and its names for them."""
 
 
@@ -92,7 +92,7 @@ def check(
         Tolerance below the limit; 0.01 by default, and timing, rounding and buffers of a run add
         to it.
     min_ratio : float or str, optional
-        Goodput over limit from which on a run is at its ceiling; derived from the run by default.
+        Goodput over limit from which on a run is at its ceiling, in place of the tolerance below.
     max_ratio : float or str, optional
         Goodput over limit above which a run is impossible; derived from the run by default.
     accept : str or iterable of str, optional
@@ -131,13 +131,12 @@ def check(
     ('at_ceiling', 0.9984)
     """
     given = {name: x for name, x in (locals() | headers).items() if x is not None}
-    frame, between = given.get("stack"), arguments.path_between(given)
     values: dict[str, Any] = {field: given.get(name) for name, field in _OF_LINE.items()}
     values["capacities"] = arguments.capacities_of(given) or None
-    values |= {"stack": frame, "mtu_bytes": arguments.inner_mtu(given, frame)}
+    values["mtu_bytes"] = arguments.inner_mtu(given, given.get("stack"))
     floor_ratio, accepted = given.get("tolerance"), frozenset(accept)
     gate = Gate(given.get("min_ratio"), given.get("max_ratio"), floor_ratio, accepted)
-    line = SpecifiedLine.over(between, given.get("line_rate_bps"), **values)
+    line = SpecifiedLine.over(arguments.path_between(given), given.get("line_rate_bps"), **values)
     if line is None:
         ends = "{adapter}, or {sender} and {receiver}, or a {path} whose link has a rate"
         give = f"give {{line_rate_bps}}, or {ends}, or {{capacity}} alone"

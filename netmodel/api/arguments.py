@@ -66,6 +66,7 @@ _EXCLUDED = {
     **dict.fromkeys(("adapter", "adapters"), ("sender", "receiver")),
     "km": ("rtt_s",),
     "workload": ("request_bytes", "response_bytes"),
+    "tolerance": ("min_ratio",),
 }
 """Arguments that others say already."""
 _HOSTS = ("client_host", "server_host")
@@ -409,9 +410,7 @@ def distance_of(given: Given) -> "Distance | None":
     from netmodel.path.stages import Distance
 
     values = {name: x for name in (*OF_DISTANCE, "protocol") if (x := given.get(name)) is not None}
-    known: dict[str, Any] = values | {
-        name: np.asarray(x, float) for name, x in values.items() if is_several(x)
-    }
+    known = values | {k: np.asarray(x, float) for k, x in values.items() if is_several(x)}
     if "km" in known:
         known["distance_km"] = known.pop("km")
         known["rtt_s"] = transport.propagation_round_trip_s(known["distance_km"] * KILO)

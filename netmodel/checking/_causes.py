@@ -320,7 +320,7 @@ def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     Else what held the sender back may be at its own end. BBR keeps its congestion window at twice
     what is in flight.
     """
-    limit, round_trip_s = limits.named("window"), limits.line.round_trip_s or run.tcp.round_trip_s
+    limit, round_trip_s = limits.named("window"), limits.line.round_trips_s(run)[1]
     if limit and limit.value_bps < min(limits.smallest.value_bps, rate_bps / LEAST_USABLE_RATIO):
         rate = format_rate(limit.value_bps, RESULT_DIGITS)
         text = f"{rate_bps / limit.value_bps:.4f} of the {rate} that its window allows"
@@ -429,7 +429,7 @@ def _other_lines(run: Measurement, limits: RunLimits, rate_bps: float) -> _Impli
         # shapers of Linux, which are seldom faster, count frames
         payload_bytes, counted = limits.ceiling.counted_bytes(limits.message_bytes)
         ratio = payload_bytes / counted[ByteLayer.FRAME_WITHOUT_FCS]
-    is_far = (limits.line.round_trip_s or 0.0) >= _DISTANT_S
+    is_far = limits.line.own_round_trips_s[1] >= _DISTANT_S
     is_counted = limits.frame_wire_bytes is None and not (run.is_loopback or is_far)
     for cap_bps in (digits * decade_bps for digits in _ROUND_DIGITS if is_counted):
         # below the limit, or at the rate that was given as the line's; people type round numbers

@@ -36,7 +36,6 @@ from netmodel.text import argument, percent_text
 
 _SMALLEST = 1e-12
 """Smallest figure other than 0, in base units: a picosecond, less than a bit takes on a line."""
-_NUMBERS = frozenset({int, float})
 _TOO_SHORT = "the run is too short: measure 30 s or more without the first seconds"
 _SHARED = "acknowledgements of the other direction may explain it: measure one direction alone"
 _BUCKET_S = 1.0
@@ -89,10 +88,10 @@ def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -
     `BELOW`; of more than one the nearest. So does one below the floor of the
     tolerance, because the run could not have reached more. The exception is the
     segment size, which sets the wire ceiling where no MTU is specified. With a
-    specified MTU, a run with smaller segments is `LIMITED` by them, and one with
-    larger segments not judgeable where it would have passed; nor is one whose
-    rate exceeds that of its own segments. A run so near the end of the tolerance
-    that repeats of it would lie on either side is `BORDERLINE`.
+    specified MTU, a run with larger segments is not judgeable where it would have
+    passed; nor is one whose rate exceeds that of its own segments. A run so near
+    the end of the tolerance that repeats of it would lie on either side is
+    `BORDERLINE`.
 
     References
     ----------
@@ -134,7 +133,7 @@ def _impossible_figure(run: Measurement) -> str:
     for part in (run, run.traffic, run.tcp, run.counted):
         for name in part.__slots__:
             value = getattr(part, name)
-            if value and type(value) in _NUMBERS and not _SMALLEST <= value <= LARGEST:
+            if value and type(value) in (int, float) and not _SMALLEST <= value <= LARGEST:
                 return f"{name} must be 0, or from {_SMALLEST:g} to {LARGEST:g}; got {value!r}"
     return ""
 
@@ -268,7 +267,8 @@ def _outcome_of(
     """
     low_bps, high_bps = limits.bounds_bps
     own, wrong = limits.named("segment_size"), _why_never_full(run, limits)
-    has_border = not (wrong or limits.unknown or own or allowed.is_rough)
+    is_small = own is not None and own.value_bps < allowed.floor_ratio * low_bps
+    has_border = not (wrong or limits.unknown or is_small or allowed.is_rough)
     least_ratio = max(allowed.sure_min_ratio, allowed.min_ratio)
     nearest_bps = (least_ratio - allowed.border_below_ratio) * low_bps
     farthest_bps = (allowed.sure_max_ratio + allowed.border_above_ratio) * high_bps
@@ -307,8 +307,6 @@ def _outcome_of(
     if unclear or not nearest_bps <= rate_bps <= farthest_bps:
         is_long = run.is_bidirectional and (run.duration_s or 0.0) >= _LONG_S
         return Outcome.NOT_JUDGEABLE, (), unclear or (_SHARED if is_long else _TOO_SHORT)
-    if own:
-        return Outcome.LIMITED, (own,), ""
     clear_bps = min(1.0, least_ratio + allowed.border_below_ratio) * low_bps
     is_clear = is_sure and (rate_bps >= clear_bps or not has_border)
     return (Outcome.AT_CEILING if is_clear else Outcome.BORDERLINE), (), ""
@@ -471,23 +469,17 @@ def _mean_run(runs: Sequence[Measurement], mean_ratio: float) -> Measurement:
     """A run like the first, with the mean rate and the time of all."""
     first, counted = runs[0], runs[0].counted
     times_s, losses = zip(*map(attrgetter("duration_s", "counted.lost_ratio"), runs), strict=True)
-    rates = first.goodput_bps, counted.frame_rate_fps, counted.layer1_rate_bps
-    goodput_bps, frame_rate_fps, layer1_rate_bps = (rate and rate * mean_ratio for rate in rates)
+    part = _OF_REPEATS.sub("", first.file.part or "") or None
+    lost_ratio = None if None in losses else math.fsum(losses) / len(runs)
+    rates = {name: getattr(counted, name) for name in ("frame_rate_fps", "layer1_rate_bps")}
+    means = {name: rate and rate * mean_ratio for name, rate in rates.items()}
     return replace(
         first,
         source=f"{len(runs)} repeats from {first.source}",
-        file=replace(
-            first.file, sha256="", part=_OF_REPEATS.sub("", first.file.part or "") or None
-        ),
-        goodput_bps=goodput_bps,
+        file=replace(first.file, sha256="", part=part),
+        goodput_bps=first.goodput_bps and first.goodput_bps * mean_ratio,
         duration_s=None if None in times_s else math.fsum(times_s),
-        counted=replace(
-            counted,
-            received_bytes=None,
-            lost_ratio=None if None in losses else math.fsum(losses) / len(runs),
-            frame_rate_fps=frame_rate_fps,
-            layer1_rate_bps=layer1_rate_bps,
-        ),
+        counted=replace(counted, received_bytes=None, lost_ratio=lost_ratio, **means),
         tcp=replace(first.tcp, retransmit_count=None),
         cpu=(),
         notes=(),

@@ -3,8 +3,6 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
-from typing import Any
 
 from netmodel.ceilings import ByteLayer, Capacity, LineCeiling, layer_rate_bps, line_ceiling
 from netmodel.checking.limits import (
@@ -18,14 +16,8 @@ from netmodel.checking.limits import (
 )
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.framing import Stack, parse_stack
+from netmodel.framing import Stack, lengths, parse_stack
 from netmodel.framing.grammar import LAYERS, usual_mtu_notes
-from netmodel.framing.lengths import (
-    LARGEST_MTU_BYTES,
-    MAX_PACKET_BYTES,
-    RDMA_MTUS_BYTES,
-    TCP_HEADER_BYTES,
-)
 from netmodel.framing.stack import mtu_of_rdma
 from netmodel.readers import Measurement
 from netmodel.text import argument
@@ -67,29 +59,24 @@ def line_cases(run: Measurement, line: SpecifiedLine) -> tuple[RunLimits, ...]:
     NotJudgeableError if no frame was counted, or the run reports impossible sizes.
     """
     if reports_frames_alone(run):
-        return (_frame_limits(run, line),)
+        frame_rate_fps, rate_bps = run.counted.frame_rate_fps, run.counted.layer1_rate_bps
+        if not frame_rate_fps or not rate_bps:
+            raise NotJudgeableError("no frame was counted")
+        wire = Limit("wire", line.line_rate_bps)
+        wire_bytes = rate_bps / frame_rate_fps / BITS_PER_BYTE
+        return (RunLimits(line=line, specified=(wire,), frame_wire_bytes=wire_bytes),)
     require_agreement(run, line)
-    known = line.specified_transport or run.protocol or line.assumed_transport
+    known = line.transport_of(run)
     is_typed = known is None and run.tool == "rate"
     protocol = "tcp" if is_typed else known
-    key = protocol, run.ip_version, run.traffic
-    cases = _cases_of(key, line, line.stack and line.stack.preset)
+    makers = {"tcp": (_tcp_cases,), "udp": (_udp_cases,), None: (_tcp_cases, _udp_cases)}
+    judged, made = replace(run, protocol=protocol), makers.get(protocol, (_rdma_cases,))
+    cases = tuple(case for make in made for case in make(judged, line))
     if not is_typed:
         return cases
     other = argument("transport", "--transport")
     note = f"judged as TCP, as a rate alone does not say what carried it: else give {other}"
     return tuple(replace(case, notes=(note, *case.notes)) for case in cases)
-
-
-@lru_cache(maxsize=256)  # runs are mostly alike
-def _cases_of(
-    key: tuple[Any, ...], line: SpecifiedLine, preset: str | None
-) -> tuple[RunLimits, ...]:
-    """Return the cases by protocol, IP version and sizes of a run; notes name presets of stacks."""
-    protocol, version, sizes = key
-    run = Measurement(source="", tool="", protocol=protocol, ip_version=version, traffic=sizes)
-    makers = {"tcp": (_tcp_cases,), "udp": (_udp_cases,), None: (_tcp_cases, _udp_cases)}
-    return tuple(case for made in makers.get(protocol, (_rdma_cases,)) for case in made(run, line))
 
 
 def reports_frames_alone(run: Measurement) -> bool:
@@ -98,18 +85,11 @@ def reports_frames_alone(run: Measurement) -> bool:
     return run.goodput_bps is None and None not in (frames.frame_rate_fps, frames.layer1_rate_bps)
 
 
-def _frame_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
-    frame_rate_fps, rate_bps = run.counted.frame_rate_fps, run.counted.layer1_rate_bps
-    if not frame_rate_fps or not rate_bps:
-        raise NotJudgeableError("no frame was counted")
-    wire_bytes = rate_bps / frame_rate_fps / BITS_PER_BYTE
-    wire = Limit("wire", line.line_rate_bps)
-    return RunLimits(line=line, specified=(wire,), frame_wire_bytes=wire_bytes)
-
-
 def require_agreement(run: Measurement, line: SpecifiedLine) -> None:
     """Raise ContradictionError where a run is not as specified."""
     transport, stamps = line.specified_transport, line.timestamps is not None
+    if line.stack and not line.whole_stack and run.protocol not in (None, "tcp", "udp"):
+        transport = "tcp or udp"
     is_any_rdma = transport in _RDMA and run.protocol == "rdma"
     is_udp, datagram_bytes = run.protocol == "udp", run.traffic.datagram_bytes or None
     for name, specified, reported in (
@@ -148,7 +128,7 @@ def _case(
     elif own_bytes != left_bytes:
         notes.append(f"{packets} contradict {mtu}: {ceiling.stack} leaves {left_bytes} byte")
         give = f"give the MTU of the interface ({argument('mtu_bytes', '--mtu')})"
-        notes += [f"{give}: {text}" for text in usual_mtu_notes(ceiling.stack)]
+        notes += [f"{give}: {x}" for x in usual_mtu_notes(ceiling.stack, ceiling.mtu_bytes)]
     if own and has_mtu and own_bytes < left_bytes and line.has_line:
         carrier = f"the wire with the run's own {packets}"
         reported = (Limit("segment_size", own[1], carrier=carrier),)
@@ -170,7 +150,7 @@ def _tcp_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
     plain, stamped = (line.headers("tcp", each, run.ip_version) for each in (False, True))
     traffic, shown_bytes = run.traffic, run.traffic.segment_bytes
     path_bytes, requested_bytes = traffic.path_mtu_bytes, traffic.requested_mss_bytes
-    is_open = line.stack is None and line.timestamps is None
+    is_open = line.whole_stack is None and line.timestamps is None
     # timestamps that are not specified are as the segment size shows them
     full_bytes = plain.packet_bytes(shown_bytes) if shown_bytes else None
     is_full = bool(shown_bytes) and full_bytes in (line.mtu_bytes or path_bytes, *USUAL_MTUS_BYTES)
@@ -178,7 +158,7 @@ def _tcp_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
     stack = plain if is_plain else stamped
     known_bytes = [] if shown_bytes is None else [int(shown_bytes)]
     if shown_bytes is None and requested_bytes is not None:
-        options_bytes = stack.layers[-1].header_bytes - TCP_HEADER_BYTES
+        options_bytes = stack.layers[-1].header_bytes - lengths.TCP_HEADER_BYTES
         known_bytes.append(max(1, requested_bytes - options_bytes))
     if shown_bytes is None and path_bytes is not None and path_bytes >= stack.minimum_mtu_bytes:
         known_bytes.append(int(stack.segment_bytes(path_bytes)))
@@ -188,10 +168,10 @@ def _tcp_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
     mtu_bytes = line.mtu_bytes
     if mtu_bytes is None and is_reported:
         mtu_bytes = int(stack.packet_bytes(own_bytes)) if own_bytes else path_bytes
-        if mtu_bytes is None or not stack.minimum_mtu_bytes <= mtu_bytes <= MAX_PACKET_BYTES:
+        if mtu_bytes not in range(stack.minimum_mtu_bytes, lengths.MAX_PACKET_BYTES + 1):
             raise NotJudgeableError(f"specify {missing_text('mtu_bytes')}: no run has {mtu_bytes}")
     least_bytes = max(SMALLEST_MTU_BYTES, stack.minimum_mtu_bytes)
-    ends = ((stack, least_bytes), (plain if is_open else stack, LARGEST_MTU_BYTES))
+    ends = ((stack, least_bytes), (plain if is_open else stack, lengths.LARGEST_MTU_BYTES))
     for each, each_bytes in ends if mtu_bytes is None else ((stack, mtu_bytes),):
         ceiling = line_ceiling(line.line_rate_bps, each_bytes, each)
         own, notes = None, list[str]()
@@ -213,7 +193,7 @@ def _udp_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
     mtu_bytes = line.mtu_bytes or run.traffic.path_mtu_bytes
     usual, *ends = (
         line_ceiling(line.line_rate_bps, mtu_bytes or each_bytes, stack)
-        for each_bytes in (USUAL_MTU_BYTES, least_bytes, LARGEST_MTU_BYTES)
+        for each_bytes in (USUAL_MTU_BYTES, least_bytes, lengths.LARGEST_MTU_BYTES)
     )
     cases: list[tuple[LineCeiling, int | None]] = [(usual, size_bytes)]
     notes, unknown = list[str](), list[str]()
@@ -263,7 +243,8 @@ def _rdma_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
     is_infiniband = stack.protocols[-1] == "infiniband"
     if is_infiniband and (data_rate := _DATA_RATES.get(line.line_rate_bps)):
         notes.append(f"if that line rate is of signals, it has {data_rate}: specify that of data")
-    if not is_infiniband and mtu_bytes in RDMA_MTUS_BYTES and own_bytes in (None, mtu_bytes):
+    is_rdma_mtu = mtu_bytes in lengths.RDMA_MTUS_BYTES and own_bytes in (None, mtu_bytes)
+    if is_rdma_mtu and mtu_bytes and not is_infiniband:
         option = argument("rdma_mtu_bytes", "--rdma-mtu", mtu_bytes)
         left = f"MTU {mtu_bytes} of IP leaves {stack.segment_bytes(mtu_bytes)} byte"
         notes.insert(0, f"{left}; if it is the RDMA MTU, specify {option} in its place")
@@ -312,12 +293,13 @@ def with_path_limits(run: Measurement, line: SpecifiedLine, of_line: RunLimits) 
     message_bytes, is_stream = known_bytes or _USUAL_WRITE_BYTES, size_bytes is None
     ends_bytes = (0, message_bytes) if source is Side.SERVER else (message_bytes, 0)
     traffic = Traffic(*ends_bytes, count, waits=False, shares_segments=is_stream)
-    path = line.path_over_it.path(sender)
+    path = line.path_over_it.path_of(traffic, sender)
     prediction = predict_path(path, traffic, mtu_bytes, stack)
     bits = BITS_PER_BYTE * message_bytes * judged_ratio
     limits, assumed = [], {stage.name for stage in path.stages if stage.is_assumed}
+    left_out = (*LINE_STAGES, *["window"] * bool(line.window_bytes))
     for limit in prediction.limits:
-        if limit.name not in LINE_STAGES and math.isfinite(limit.rate.value):
+        if limit.name not in left_out and math.isfinite(limit.rate.value):
             # where a hash spreads flows: from equally fast ones to the best case
             value_tps = limit.rate.value if limit.even_rate_tps is None else limit.even_rate_tps
             ends_tps = min(value_tps, limit.rate.low), limit.highest_rate_tps

@@ -144,8 +144,8 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
         limits = over_all_cases(cases)
     else:
         require_agreement(run, line)
-        known = line.specified_transport or run.protocol or line.assumed_transport
-        bare = RunLimits(line=line, specified=(Limit("none", 0.0),), transport=known)
+        none, transport = Limit("none", 0.0), line.transport_of(run)
+        bare = RunLimits(line=line, specified=(none,), transport=transport)
         limits = with_capacities(run, line, bare)
     if counts_frames:
         return limits
@@ -157,7 +157,7 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
         if line.window_bytes and window is None:
             rtt = argument("rtt_s", "--rtt")
             notes.append(f"the specified window sets a limit only with a round trip ({rtt})")
-        elif window and (line.round_trip_s or line.window_bytes) and run.goodput_bps:
+        elif window and (line.own_round_trips_s[1] or line.window_bytes) and run.goodput_bps:
             excess = run.goodput_bps / window.bounds_bps[1]
             allowed = f"goodput is {excess:.3g} times what the window allows over the round trip"
             notes += [f"{allowed}: one is wrong"] * (excess > 1 + ABOUT_RATIO)
@@ -165,8 +165,7 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
     # a window of the path goes before that of the run
     names = {limit.name for limit in limits.specified}
     kept = (limit for limit in reported if limit and limit.name not in names)
-    # an equal line may spell its capacities otherwise
-    return replace(limits, line=line, reported=tuple(kept), notes=tuple(notes))
+    return replace(limits, reported=tuple(kept), notes=tuple(notes))
 
 
 def _offered(run: Measurement) -> Iterator[Limit]:
@@ -182,7 +181,7 @@ def _window_limit(run: Measurement, limits: RunLimits) -> Limit | None:
     """Rate of the windows of all connections over the round-trip time; None where not known."""
     line = limits.line
     count = run.stream_count or line.connection_count or 1
-    round_trip_s = line.round_trip_s or run.tcp.round_trip_s
+    least_s, round_trip_s, most_s = line.round_trips_s(run)
     window_bytes, whose = run.tcp.peer_window_bytes or 0.0, "advertised"
     if line.window_bytes:
         window_bytes, whose = count * line.window_bytes, "specified"
@@ -198,9 +197,8 @@ def _window_limit(run: Measurement, limits: RunLimits) -> Limit | None:
         value_bytes = count * (run.traffic.socket_buffer_bytes or 0.0)
         low_bytes, high_bytes = (ratio * value_bytes for ratio in WINDOW_OF_BUFFER_RATIOS)
         window = f"socket buffers of {run.traffic.socket_buffer_bytes} byte"
-    least_s = min(line.round_trip_s or run.tcp.least_round_trip_s or round_trip_s, round_trip_s)
     value_bps = float(window_payload_rate_bps(value_bytes, round_trip_s))
-    low_bps = float(window_payload_rate_bps(low_bytes, round_trip_s))
+    low_bps = float(window_payload_rate_bps(low_bytes, most_s))
     high_bps = float(window_payload_rate_bps(high_bytes, least_s))
     carrier = f"its {window} over a round trip of {MS_PER_S * round_trip_s:.4g} ms"
     is_smaller = (run.tcp.congestion_window_bytes or 0) > value_bytes
@@ -225,7 +223,7 @@ def loss_limit(
     sent_count = sent_segment_count(run, segment_bytes)
     responses = _RESPONSES.get((run.tcp.congestion_control or "").lower())
     again, goodput_bps = run.tcp.retransmit_count or 0, run.goodput_bps
-    trip_s = limits.line.round_trip_s or run.tcp.round_trip_s
+    _, trip_s, _ = limits.line.round_trips_s(run)
     if not (responses and sent_count and trip_s and segment_bytes and goodput_bps):
         return None
     # at least one event in each interval with retransmits, and no event lost more than a window

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 from netmodel.ceilings import Capacity, LineCeiling, line_ceiling
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.framing import Stack, tcp_stack, udp_stack
+from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
+from netmodel.framing.presets import PRESETS
 from netmodel.framing.stack import mtu_of_rdma
 from netmodel.numeric import require_above, require_at_most, require_one
 from netmodel.predicted_text import rate_text
@@ -35,9 +36,6 @@ REPORTED_LIMITS = ("segment_size", "offered_rate", "window", "loss", *OF_CPUS)
 """Names of limits that a run may report about itself."""
 _IP_VERSIONS = {"ipv4": 4, "ipv6": 6}
 """By the name of the layer."""
-_ONE_NUMBER = dict.fromkeys(("mtu_bytes", "window_bytes", "message_bytes"), "byte")
-_ONE_NUMBER["round_trip_s"] = "s"
-"""Fields of a line that are one number above 0, and their units."""
 
 
 @dataclass(frozen=True)
@@ -114,8 +112,9 @@ class SpecifiedLine:
     __repr__ = fields_repr
 
     def __post_init__(self) -> None:
-        for name, unit in _ONE_NUMBER.items():
+        for name in ("mtu_bytes", "window_bytes", "message_bytes", "round_trip_s"):
             if (value := getattr(self, name)) is not None:
+                unit = "byte" if name.endswith("_bytes") else "s"
                 require_above(name, require_one(name, value), 0, unit)
         if isinstance(self.path, str):
             raise DomainError(f"path must be a SpecifiedPath; got {self.path!r}")
@@ -133,8 +132,8 @@ class SpecifiedLine:
             parts = (self.ip_version, self.transport, self.timestamps, self.vlan_tags or None)
             if any(part is not None for part in parts):
                 raise DomainError("specify the headers by a stack or one by one, not both")
-            on_link, over_ip = {"rocev1", "infiniband"}, {"tcp", "udp", "rocev2"}
-            if self.stack.protocols[-1] not in (over_ip if self.specified_ip_version else on_link):
+            on_link, over_ip = {"rocev1", "infiniband", None}, {"tcp", "udp", "rocev2"}
+            if self.specified_transport not in (over_ip if self.specified_ip_version else on_link):
                 needed = "tcp or udp over IP, rocev1, rocev2 or infiniband as the innermost layers"
                 raise DomainError(f"a run needs {needed}; got {self.stack}")
             usual_bytes = self.stack.minimum_mtu_bytes
@@ -145,9 +144,12 @@ class SpecifiedLine:
         self, transport: str | None, timestamps: bool = True, ip_version: int | None = None
     ) -> Stack:
         """Return the specified headers, or those of TCP or UDP with what is specified of them."""
-        if self.stack is not None:
-            return self.stack
+        if self.whole_stack is not None:
+            return self.whole_stack
         version = self.ip_version or ip_version or 4  # host names are rarely those of IPv6
+        if self.stack is not None:
+            inner = "udp" if transport == "udp" else "tcp" + "+timestamps" * timestamps
+            return parse_stack(f"{self.stack.preset}/ipv{version}/{inner}")
         if transport == "udp":
             return udp_stack(ip_version=version, vlan_tags=self.vlan_tags)
         return tcp_stack(ip_version=version, timestamps=timestamps, vlan_tags=self.vlan_tags)
@@ -189,9 +191,35 @@ class SpecifiedLine:
 
     @cached_property
     def path_over_it(self) -> "SpecifiedPath | None":
-        """The path with this line rate, composed once and without capacities for all its runs."""
-        path = self.path and replace(self.path, line_rate_bps=self.line_rate_bps)
-        return path and replace(path, capacities=self.capacities, has_capacities=False)
+        """
+        The path with this line and round trip, composed once and without capacities for its runs.
+
+        Its links stay where the line rate is that of its adapters.
+        """
+        if self.path is None:
+            return None
+        from netmodel.path.stages import Distance
+
+        path = replace(self.path, distance=Distance(round_trip_s=self.round_trip_s))
+        if self.line_rate_bps != path.adapters_line_rate_bps:
+            path = replace(path, line_rate_bps=self.line_rate_bps)
+        return replace(path, capacities=self.capacities, has_capacities=False)
+
+    @cached_property
+    def own_round_trips_s(self) -> tuple[float, float, float]:
+        """Lowest, best and highest round trip that is specified, else of the path, else 0. [s]"""
+        if self.round_trip_s or self.path_over_it is None:
+            return (self.round_trip_s or 0.0,) * 3
+        from netmodel.path.over_distance import round_trips_s
+
+        return round_trips_s(self.path_over_it.path())
+
+    def round_trips_s(self, run: Measurement) -> tuple[float, float, float]:
+        """Return those of a run: as specified, else as it reports them, else of the path. [s]"""
+        mean_s = run.tcp.round_trip_s
+        if self.round_trip_s or not mean_s:
+            return self.own_round_trips_s
+        return min(run.tcp.least_round_trip_s or mean_s, mean_s), mean_s, mean_s
 
     def capacities_of(self, run: Measurement) -> tuple[Capacity, ...]:
         """Return the capacities that limit this direction of a run, with those of its adapters."""
@@ -199,16 +227,26 @@ class SpecifiedLine:
         return path.loading_capacities(*sides_of(run)) if path else self.capacities
 
     @property
+    def whole_stack(self) -> Stack | None:
+        """The stack; None of a preset alone, which leaves the innermost headers to the run."""
+        return self.stack if self.stack and self.stack.preset not in PRESETS else None
+
+    @property
     def specified_transport(self) -> str | None:
         """Transport, of the stack or as specified by itself."""
-        return self.stack.protocols[-1] if self.stack else self.transport
+        return self.whole_stack.protocols[-1] if self.whole_stack else self.transport
 
     @property
     def specified_ip_version(self) -> int | None:
         """IP version of the innermost packet, of the stack or as specified by itself."""
-        if self.stack is None:
+        if self.whole_stack is None:
             return self.ip_version
-        return _IP_VERSIONS.get(next((each.protocol for each in self.stack.inner_layers), ""))
+        return _IP_VERSIONS.get(next((x.protocol for x in self.whole_stack.inner_layers), ""))
+
+    def transport_of(self, run: Measurement) -> str | None:
+        """Return the transport of a run: as specified or reported, else assumed, else usual."""
+        usual = "tcp" if self.stack else None
+        return self.specified_transport or run.protocol or self.assumed_transport or usual
 
 
 @dataclass(frozen=True, slots=True)

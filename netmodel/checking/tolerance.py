@@ -301,7 +301,7 @@ def border_ratio(
     for no round trip. Own repeats count beside it by their number less one.
     """
     missed_ratio = min(1.0, sum(part.below_ratio for part in parts))
-    round_trip_s = run.tcp.round_trip_s or limits.line.round_trip_s or USUAL_ROUND_TRIP_S
+    round_trip_s = run.tcp.round_trip_s or limits.line.own_round_trips_s[1] or USUAL_ROUND_TRIP_S
     trips_ratio = round_trip_s / (run.duration_s or USUAL_DURATION_S)
     scatter_ratio = math.hypot(
         LINE_SCATTER_RATIO,

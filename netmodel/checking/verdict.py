@@ -186,12 +186,6 @@ class Verdict(Result):
         return printable(f"{self.file} ({place})" if place else self.file).replace("\n", "\\n")
 
     @property
-    def run_text(self) -> str:
-        """Name of the run, with its first cause where it does not pass."""
-        why = self.causes[0].text if self.causes else self.why
-        return ": ".join(filter(None, (self.run_name, "" if self.passes else printable(why))))
-
-    @property
     def passes(self) -> bool:
         """Whether it passes a gate: at its ceiling, or limited by an accepted limit."""
         return self.outcome is Outcome.AT_CEILING or self.is_accepted
@@ -356,13 +350,14 @@ class Verdicts(Listing[Verdict]):
         shared = commonprefix([*files])  # noqa: RUF071  # cut at a slash
         end = shared.rfind("/") + 1 if len(files) > 1 else 0
         root = shared[:end].removesuffix("/") and shared[:end]
-        ordered = sorted(self, key=lambda each: each.passes)
-        rates = ((each, each.measured_bps) for each in ordered)
+        rows = sorted(self, key=lambda each: each.passes)
+        whys = ("" if x.passes else x.causes[0].text if x.causes else x.why for x in rows)
+        texts = ((x.run_name.removeprefix(root), y) for x, y in zip(rows, whys, strict=True))
         return [
-            Column("outcome", [each.word for each in ordered]),
-            Column("rate", [each.rate_text(bps) if bps is not None else "" for each, bps in rates]),
-            Column("ratio", ["" if r is None else f"{r:.4f}" for r in (v.ratio for v in ordered)]),
-            Column("run", [each.run_text.removeprefix(root) for each in ordered]),
+            Column("outcome", [each.word for each in rows]),
+            Column("rate", ["" if (x := v.measured_bps) is None else v.rate_text(x) for v in rows]),
+            Column("ratio", ["" if r is None else f"{r:.4f}" for r in (v.ratio for v in rows)]),
+            Column("run", [printable(": ".join(filter(None, x))) for x in texts]),
         ]
 
     def to_frame(self) -> "pd.DataFrame":

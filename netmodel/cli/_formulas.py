@@ -17,7 +17,7 @@ from netmodel.ceilings.pcie import FIRST_WITH_FLITS, USUAL_PAYLOAD_BYTES
 from netmodel.cli._derived import Question, Stated
 from netmodel.framing.grammar import known_layers, usual_mtu_notes
 from netmodel.framing.lengths import FCS_BYTES
-from netmodel.framing.presets import known_presets
+from netmodel.framing.presets import LINK_MTU_BYTES, known_presets
 from netmodel.text import RATE_DIGITS, RESULT_DIGITS, number_text, percent_text
 from netmodel.units import format_rate
 
@@ -91,7 +91,7 @@ def ceiling(
         carried += f" of {innermost} (no transport header)"
     around = f" (at least {outer} outside the tunnel)" if found.stack.tunnel_layers else ""
     sentence = f"{carries} {carried} at MTU {found.mtu_bytes}{around} with {found.stack}."
-    notes = [*found.stack.estimates, *usual_mtu_notes(found.stack)]
+    notes = [*found.stack.estimates, *usual_mtu_notes(found.stack, found.mtu_bytes)]
     if any(word in capacity.lower() for word in (" both", " per flow", " for ")):
         notes.insert(0, "of one direction and one flow, at the first rate of a burst")
     data = found.to_dict() | ({"notes": notes} if notes else {})
@@ -125,7 +125,8 @@ def path_mtu(hops: _Hops, *, sender_mtu_bytes: _Bytes | None = None) -> Stated:
     fate = path.outcome(path.hops[0].mtu_bytes).to_dict()
     sentence = f"path MTU {path.mtu_bytes}, set by {names}; {fate['fate']}: {fate['reason']}"
     stated = ("mtu_bytes", "smallest_hops", "fate", "packet_bytes", "reason")
-    notes = [note for hop in path.hops for note in usual_mtu_notes(hop.stack)]
+    usual = (hop.stack for hop in path.hops if hop.link_mtu_bytes == LINK_MTU_BYTES)
+    notes = [note for stack in usual for note in usual_mtu_notes(stack)]
     return Stated(sentence, path.to_dict() | fate | ({"notes": notes} if notes else {}), stated)
 
 
@@ -137,9 +138,8 @@ def _hop(text: str) -> "framing.Hop":
     if not (name and mtu and all(options)) or len(stacks) > 1:
         raise ArgumentsError(f"{text!r} is not a hop; write NAME=MTU[,silent][,STACK]")
     stack = framing.parse_stack(stacks[0]) if stacks else framing.tcp_stack()
-    return framing.Hop(
-        name, int(units.parse_size_bytes(mtu)), stack, sends_too_big="silent" not in options
-    )
+    link_mtu_bytes, sends = int(units.parse_size_bytes(mtu)), "silent" not in options
+    return framing.Hop(name, link_mtu_bytes, stack, sends_too_big=sends)
 
 
 @Question

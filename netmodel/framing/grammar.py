@@ -11,7 +11,7 @@ from netmodel.framing._layer import Layer, option_of
 from netmodel.framing.layers import _internet, _link, _rdma, _records, _tunnel
 from netmodel.framing.presets import LINK_MTU_BYTES, PRESETS, split_preset
 from netmodel.framing.stack import Stack
-from netmodel.numeric import require_kind
+from netmodel.numeric import holds_somewhere, require_kind
 
 _MAX_DIGITS = 10
 """Digits of an option: 2^32, which bounds every length in a header, has ten."""
@@ -112,13 +112,17 @@ def parse_stack(text: str) -> Stack:
 def usual_mtu_notes(
     stack: Stack, mtu_bytes: Any = None, of_adapters: Mapping[str, str] = MappingProxyType({})
 ) -> list[str]:
-    """Return usual MTUs that are not used: of a preset, and of adapters for packets outside it."""
-    notes = []
-    if stack.preset:
-        _, usual_bytes, by = PRESETS[stack.preset]
+    """
+    Return usual MTUs that are not used: of a preset, and of adapters for packets outside it.
+
+    That of a preset is one at the link MTU of Ethernet: a larger MTU is of another link.
+    """
+    notes, name = list[str](), stack.preset.partition("/")[0]
+    if name and (mtu_bytes is None or holds_somewhere(mtu_bytes <= LINK_MTU_BYTES)):
+        _, usual_bytes, by = PRESETS[name]
         room_bytes = stack.mtu_bytes(LINK_MTU_BYTES)
         room = "" if usual_bytes == room_bytes else f", where its headers leave {room_bytes}"
-        usual = f"{stack.preset}: usual MTU {usual_bytes} at link MTU {LINK_MTU_BYTES}{room} ({by})"
+        usual = f"{name}: usual MTU {usual_bytes} at link MTU {LINK_MTU_BYTES}{room} ({by})"
         notes += [usual] * (f"{usual_bytes}" != f"{mtu_bytes}")
     is_inside = bool(stack.tunnel_layers) and mtu_bytes is not None
     outer_bytes = stack.outer_packet_bytes(mtu_bytes, mtu_bytes) if is_inside else mtu_bytes

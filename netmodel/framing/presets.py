@@ -67,7 +67,7 @@ def known_presets() -> list[dict[str, object]]:
 
 
 def split_preset(text: str) -> tuple[str, str]:
-    """Return the preset that a stack begins with, and its layers; TCP unless others follow."""
+    """Return a stack that begins with a preset, and its layers; TCP unless others follow."""
     name, _, inner = text.partition("/")
     inner = inner or "ipv4/tcp+timestamps"  # as Linux sends it
-    return (name, f"{PRESETS[name][0]}/{inner}") if name in PRESETS else ("", text)
+    return (text, f"{PRESETS[name][0]}/{inner}") if name in PRESETS else ("", text)

@@ -35,7 +35,8 @@ class Stack:
     layers : tuple of Layer
         Outermost first, Ethernet before all others.
     preset : str
-        Preset that they come from; empty where they were written out.
+        Preset that they come from, with the layers that follow it; empty where all were
+        written out.
 
     Raises
     ------

@@ -44,7 +44,8 @@ def over_distance(path: Path, distance: Distance) -> Path:
     -------
     path : Path
         With a stage ``"distance"`` that delays each message by half a round trip, in place of
-        the delays of the record where it has some, and with the window and the loss.
+        the delays of the record where it has some, and with the window and the loss. Without a
+        round trip, the distance has that of these delays.
 
     Examples
     --------
@@ -60,7 +61,8 @@ def over_distance(path: Path, distance: Distance) -> Path:
     if distance.loss_ratio is not None:
         changed = replace(changed, loss_ratio=distance.loss_ratio)
     if distance.round_trip_s is None:
-        return changed
+        own_s = round_trips_s(path)[1] if round_trip_terms(path) else None
+        return replace(changed, distance=replace(distance, round_trip_s=own_s))
     one_way = Times(per_message_s=distance.round_trip_s / 2)
     fibre = Stage(name=DISTANCE_STAGE, to_server=one_way, to_client=one_way, parallel_count=None)
     stages = [stage for stage in path.stages if not stage.is_delay]
@@ -74,6 +76,13 @@ def round_trip_terms(path: Path) -> list[tuple[str, Any]]:
     delays = [stage for stage in path.stages if stage.is_delay and stage.name != WINDOW_ROUNDS]
     times = ((x.name, way, getattr(x, way).per_message_s) for x in delays for way in DIRECTIONS)
     return [(f"{x}.{way}.per_message_s", each) for x, way, each in times if not is_nothing(each)]
+
+
+def round_trips_s(path: Path) -> tuple[Any, Any, Any]:
+    """Lowest, quoted and highest sum of these parts; 0 where nothing delays. [s]"""
+    times_s = [time_s for _, time_s in round_trip_terms(path)]
+    low_s, high_s = (sum(ends_of(each)[end] for each in times_s) for end in (0, 1))
+    return low_s, sum(map(quoted_of, times_s)), high_s
 
 
 def with_window_rounds(path: Path, load: Load) -> Path:
@@ -100,11 +109,10 @@ def with_window_rounds(path: Path, load: Load) -> Path:
     window, traffic, load = path.window_bytes, load.traffic, load.without_acks
     if path.distance is None or window is None or not traffic.waits:
         return path
-    terms = round_trip_terms(path)
     stages = tuple(stage for stage in path.stages if stage.name != WINDOW_ROUNDS)
     # the largest window and the shortest round trip that are possible: a lower bound
     window_bytes = ends_of(window)[1]
-    trip_s: FloatOrArray = sum(ends_of(time_s)[0] for _, time_s in terms)
+    trip_s = round_trips_s(path)[0]
     sizes, waits_s = (traffic.request_bytes, traffic.response_bytes), []
     for direction, size_bytes in zip(DIRECTIONS, sizes, strict=True):
         sent_s: FloatOrArray = 0.0
@@ -163,11 +171,9 @@ def missing_window_text(path: Path, traffic: Traffic, rate_bps: FloatOrArray) ->
 
     Part of a sentence, such as "a window of at least 1126 KiB", in whole KiB as windows are set.
     """
-    times_s = [quoted_of(time_s) for _, time_s in round_trip_terms(path)]
-    count = traffic.connection_count
-    is_one = not any(is_array(each) for each in (rate_bps, count, *times_s))
+    count, trip_s = traffic.connection_count, round_trips_s(path)[1]
+    is_one = not any(is_array(each) for each in (rate_bps, count, trip_s))
     lacks_window = path.distance is not None and path.window_bytes is None and not traffic.waits
-    trip_s: FloatOrArray = sum(times_s)
     if not (lacks_window and is_one and 0 < float(rate_bps * trip_s) < np.inf):
         return ""
     needed_bytes = required_window_bytes(rate_bps, trip_s, 1 if count is None else count)

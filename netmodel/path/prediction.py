@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
 from math import inf, nan
 from operator import sub
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -439,8 +438,7 @@ class Prediction(Result):
             if self.path.window_bytes is not None:
                 notes.append("connections not specified: the window is not among the limits")
         notes += (*distance_notes(self.path, self.load), *self.path.notes)
-        # frames that times were not calibrated for, by what is known of them
-        outside: dict[str, list[str]] = {}
+        # frames that times were not calibrated for
         for stage in self.path.stages:
             for direction, count in zip(DIRECTIONS, self.load.counts, strict=True):
                 known = getattr(stage, direction).validity
@@ -450,9 +448,8 @@ class Prediction(Result):
                 least = known.low_payload_bytes * (1 - ROUNDING_RATIO)
                 if not (low >= least and high <= known.high_payload_bytes * (1 + ROUNDING_RATIO)):
                     sizes = " to ".join(dict.fromkeys((f"{low:.0f}", f"{high:.0f}")))
-                    text = f"{stage.name} ({sizes} B): {known.note}"
-                    outside.setdefault(known.note, []).append(text)
-        return (*notes, *chain.from_iterable(outside.values()))
+                    notes.append(f"{stage.name} ({sizes} B): {known.note}")
+        return tuple(notes)
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -82,8 +82,9 @@ def _composed(given: "SpecifiedPath", sending: Side, *_texts: str) -> Path:
     record, hosts = given.record, given.hosts
     cards = dict(zip(Side, given.adapters(sending), strict=True))
     recorded, name = (record.stages, record.id) if record else ((), "")
-    # a line that is given takes the place of recorded links
-    recorded = tuple(x for x in recorded if given.line_rate_bps is None or not _is_link(x))
+    # a line that is given takes the place of recorded links, but not of their delay and capacity
+    given_rate = {} if given.line_rate_bps is None else {"line_rate": None}
+    recorded = tuple(x.model_copy(update=given_rate) if _is_link(x) else x for x in recorded)
     # (1) stages of the record, by the side that they belong to, and those of adapters and hosts
     own: dict[Side | None, list[Stage]] = {Side.CLIENT: [], None: [], Side.SERVER: []}
     for stage in recorded:
@@ -417,12 +418,17 @@ class SpecifiedPath:
         return not (len(self.records) > 1 or record.stages or record.window)
 
     @property
+    def adapters_line_rate_bps(self) -> float | None:
+        """That of the slower adapter; None where none has one. [bit/s]"""
+        known = [card for card in self.adapters(Side.CLIENT) if card and card.line_rate]
+        return line_rate_of(known, None)[0] if known else None
+
+    @property
     def own_line_rate_bps(self) -> float | None:
         """That of the slower adapter, else of the slowest link of the record. [bit/s]"""
-        known = [card for card in self.adapters(Side.CLIENT) if card and card.line_rate]
         links = [each for each in (self.record.stages if self.record else ()) if _is_link(each)]
         rates_bps = [each.line_rate.rate_bps for each in links if each.line_rate]
-        return line_rate_of(known, None)[0] if known else min(rates_bps, default=None)
+        return self.adapters_line_rate_bps or min(rates_bps, default=None)
 
     def loading_capacities(self, sending: Side, source: Side) -> tuple[Capacity, ...]:
         """Rates, given and recorded, of what the source sends, where `sending` sends more."""

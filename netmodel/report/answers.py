@@ -98,7 +98,8 @@ def answer_text(predictions: Sequence[Prediction], subject: str) -> str:
     over, busy = highest.path.distance, _busy_text(highest)
     swept = swept_parts([each.path.distance for each in predictions])
     if over is not None:
-        subject += f" at {place_text(over, swept)}"
+        place = place_text(over, swept)
+        subject += f" over {place.upper()}" if over.round_trip_s is None else f" at {place}"
     if over is not None and not highest.traffic.waits:
         answer = f"{subject}: {limited_text(highest)}{busy}."
         if swept and lowest.path.distance is not None and lowest is not highest:

@@ -97,15 +97,13 @@ def limited_text(prediction: "Prediction") -> str:
     else:
         text = f"{who} {'is' if is_one else 'are'} {by} to {most}"
     of_distance = {"window", "loss"}
-    others = {name: rate for name, rate in rates.items() if name not in binding}
+    others = {name: x for name, x in rates.items() if name not in binding and math.isfinite(x)}
     is_far = bool(of_distance.intersection(binding))
     unlike = {name: rate for name, rate in others.items() if (name in of_distance) is not is_far}
-    others = unlike or (others if is_far else {})
-    finite = {name: rate for name, rate in others.items() if math.isfinite(rate)}
-    if finite:
-        name = min(finite, key=finite.__getitem__)
+    if others := unlike or (others if is_far else {}):
+        name = min(others, key=others.__getitem__)
         verb = "leave about" if name == "loss" else "carry"
-        text += f"; {named(name)} would {verb} {rate_text(finite[name])}"
+        text += f"; {named(name)} would {verb} {rate_text(others[name])}"
     return text
 
 

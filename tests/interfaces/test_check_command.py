@@ -1,14 +1,18 @@
 """``netmodel check``: verdicts in text and JSON, exit codes, and whatever a file may hold."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
-from invocation import printed, printed_json, refusal, run_netmodel
+from case_tables import cases
+from invocation import printed, printed_json, refusal, run_netmodel, words
 from runs import GONE, changed, sample
 
 from netmodel.records import data_path
 
+HERE = Path(__file__).parent
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 GOOD = str(sample("line_200m_mtu1500_ts1_v4.json"))
 LOW = str(sample("iperf3_3.12_udp_100M.json"))
@@ -61,10 +65,13 @@ def test_check_needs_a_file_and_a_rate() -> None:
     assert f"{MISSING}: cannot be read: No such file" in missing.stderr
 
 
-def test_a_run_without_a_limit_names_the_lines_that_it_fits() -> None:
-    """TCP with timestamps on 1 Gbit/s at MTU 1500 carries 941.482 Mbit/s (1448 of 1538 byte)."""
-    shown = run_netmodel("check", "941Mbit/s").stdout
-    assert "fits a line of 1 Gbit/s at MTU 1500" in " ".join(shown.split())
+@pytest.mark.parametrize("case", [*cases(HERE / "answers.toml")])
+def test_an_answer_says_what_its_table_has(case: dict[str, Any]) -> None:
+    result = run_netmodel(*shlex.split(case["command"].format(here=HERE, good=GOOD)))
+    shown = words(result.stdout + result.stderr)
+    assert result.exit_code == case.get("code", 0), shown
+    assert [text for text in case.get("says", ()) if text not in shown] == [], shown
+    assert [text for text in case.get("lacks", ()) if text in shown] == [], shown
 
 
 UNREADABLE = {
@@ -124,22 +131,3 @@ def test_a_number_with_another_unit_is_refused_as_one(name: str) -> None:
     assert f"no file has the name '{name}', and as a goodput" in message
     missing = printed("check", "--line-rate", "10G", "1.json", exit_code=3)
     assert "No such file" in missing
-
-
-@pytest.mark.parametrize("line", [(), ("--line-rate", "10G")])
-def test_the_link_of_a_path_is_its_line(line: tuple[str, ...]) -> None:
-    path = ("--path", "powervm-sea-power7", "--mtu", "1500", *line)
-    shown = printed("check", "9.41Gbit/s", *path)
-    assert "at ceiling: 9.41 Gbit/s is 0.9995 of the 9.415 Gbit/s that the wire carries" in shown
-
-
-@pytest.mark.parametrize("typed", ["941Mbit", "941 mbit", "941M", "941Mbit/s"])
-def test_a_rate_is_read_as_people_type_it(typed: str) -> None:
-    (verdict,) = printed_json("check", typed, "--line-rate", "1Gbit/s", "--mtu", "1500")
-    assert (verdict["goodput_bps"], verdict["verdict"]) == (941e6, "at_ceiling")
-
-
-def test_a_window_is_that_of_each_connection() -> None:
-    """By hand: 2 windows of 3 MiB over 11.2 ms."""
-    options = "--line-rate 10Gbit/s --mtu 1500 --window 3MiB --rtt 11.2ms --connections 2"
-    assert "4.494 Gbit/s" in run_netmodel("check", "4.43Gbit/s", *options.split()).output
