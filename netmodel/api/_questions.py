@@ -333,7 +333,7 @@ def plan(
     connections : int or str, optional
         Connections at the same time; of each flow, on all adapters together.
     max_utilisation : float or str
-        Share of each stage that may be used, also of a capacity per flow; 0.7 by default.
+        Share of each stage that may be used; of a capacity per flow too, and 0.7 by default.
     max_utilisation_after_failure : float or str, optional
         Share that may be used while `spares` adapters have failed; `max_utilisation` by default.
     spares : int or str
