@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 from netmodel.api import arguments
@@ -378,10 +379,7 @@ def plan(
     policy: Any = (max_utilisation, spares, max_utilisation_after_failure)
     frame = arguments.stack_of(given)
     demand = _demand(given, frame)
-    mtus = [
-        arguments.inner_mtu(each, frame)
-        for each in arguments.cases_of(given, ("mtu_bytes", "link_mtu_bytes"))
-    ]
+    mtus = [arguments.inner_mtu(each, frame) for each in arguments.cases_of(given, arguments.MTUS)]
     cases = arguments.cases_of({**given, "adapter": adapters or None}, _LISTED)
     paths = [*dict.fromkeys(arguments.specified_path(each) for each in cases)]
     for each in paths:
@@ -409,8 +407,6 @@ def _demand(given: arguments.Given, stack: Stack) -> "list[Flow]":
         problem = "leave out {name}: a Flow has its own in its traffic"
         arguments.refuse(problem, **sizes, connections=count)
     messages = _messages(given, stack, None) if any(sizes.values()) else None
+    read = partial(parse_flow, connection_count=count, messages=messages)
     with arguments.refusing("flows", UnitError, ContradictionError):
-        return [
-            parse_flow(each, count, messages=messages) if isinstance(each, str) else each
-            for each in flows
-        ]
+        return [read(each) if isinstance(each, str) else each for each in flows]

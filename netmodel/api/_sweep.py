@@ -222,7 +222,7 @@ def _blocks(of_paths: list[Any], sizes: Sequence[int], shape: Sequence[int]) -> 
     once.
     """
     others = [axis for axis, size in enumerate(sizes) if size == 1]
-    for points in of_paths:
+    for points in of_paths if math.prod(shape) else ():
         left, parts = min(max(math.prod(shape) // _PARTS, _POINTS), 2 * _POINTS), list[Any]()
         for axis in (*(np.arange(shape[x], dtype=np.int32) for x in reversed(others)), points):
             parts.insert(0, np.array_split(axis, max(1, round(len(axis) / left))))

@@ -73,6 +73,8 @@ _HOSTS = ("client_host", "server_host")
 _ENDS = ("adapter", "adapters", "sender", "receiver", "path", "capacity")
 _RECORDS = {"path": "paths", "workload": "workloads"} | dict.fromkeys(_HOSTS, "hosts")
 """Kinds of the records that arguments name; others are adapters."""
+MTUS = ("mtu_bytes", "link_mtu_bytes")
+"""Arguments that give the largest packet: of the innermost interface, and of the outermost."""
 OF_DISTANCE = ("km", "rtt_s", "window_bytes", "loss_ratio")
 """Arguments on what lies between two sites; several values of one are cases."""
 _NEEDED: dict[str, tuple[str, ...]] = dict.fromkeys(_HOSTS, _ENDS)
@@ -132,9 +134,11 @@ class Kind:
                 given = parse(given)
         is_whole = parse in parsing.WHOLE and not self.has_parts
         number = (numeric.require_whole if is_whole else numeric.require_one)(name, given)
-        return (
-            number if self.least is None else numeric.require_at_least(name, number, self.least, "")
-        )
+        if self.name == "share":
+            numeric.require_share(name, number)
+        if self.least is not None:
+            numeric.require_at_least(name, number, self.least, "")
+        return number
 
 
 def in_base_units(question: _Question) -> _Question:
@@ -351,7 +355,7 @@ def stack_of(given: Given) -> Stack:
 
 def inner_mtu(given: Given, stack: Stack | None) -> Any:
     """Return the innermost MTU, from whichever is given; without a stack they are equal. [byte]"""
-    for name in ("mtu_bytes", "link_mtu_bytes"):
+    for name in MTUS:
         if given.get(name) is not None:
             mtu = numeric.require_at_most(name, given[name], MAX_PACKET_BYTES, "byte")
             return mtu if stack is None or name == "mtu_bytes" else stack.mtu_bytes(mtu)

@@ -113,6 +113,9 @@ def test_columns_of_a_frame_vary_together() -> None:
     index = pandas.Index([1500, 4000, 9000])
     rates = netmodel.sweep(**ONE, connections=pandas.Series([1, 50]), mtu_bytes=index)
     assert dict(rates.sizes) == {"index": 2, "mtu_bytes": 3}
+    none = netmodel.sweep(**ONE, connections=pandas.Series([1, 50]), mtu_bytes=[])
+    assert dict(none.sizes) == {"index": 2, "mtu_bytes": 0}
+    assert netmodel.predict(**ONE, mtu_bytes=[], connections=1).throughput_bps.low.size == 0
 
 
 def test_grids_of_many_points_are_those_of_single_ones_in_any_order() -> None:

@@ -351,10 +351,7 @@ def test_what_cannot_be_planned_is_refused() -> None:
     [
         ({"max_utilisation_ratio": 0}, "max_utilisation_ratio must be above 0; got 0"),
         ({"max_utilisation_ratio": 1.1}, "max_utilisation_ratio must be at most 1; got 1.1"),
-        (
-            {"max_utilisation_after_failure_ratio": 2},
-            "max_utilisation_after_failure_ratio must be at most 1",
-        ),
+        ({"max_utilisation_after_failure_ratio": 2}, "after_failure_ratio must be at most 1"),
         ({"spare_count": -1}, "spare_count must be at least 0; got -1"),
         ({"spare_count": 0.5}, "spare_count must be a whole number"),
         ({"max_utilisation_ratio": float("nan")}, "max_utilisation_ratio must be one number"),
