@@ -180,9 +180,7 @@ def load_json_values(raw: RawText) -> list[Any]:
     text = raw.text
     if "nan" in text:
         # C prints nan where the json module reads NaN; strings stay unchanged
-        text = _STRING_OR_PRINTF_NAN.sub(
-            lambda match: match[0] if match[0].startswith('"') else "NaN", text
-        )
+        text = _STRING_OR_PRINTF_NAN.sub(lambda at: at[0] if at[0][0] == '"' else "NaN", text)
     try:
         return list(_values(text))
     except json.JSONDecodeError as error:

@@ -14,13 +14,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, BinaryIO, TypeAlias
 
-from netmodel.errors import (
-    NetmodelError,
-    ParseError,
-    UnitError,
-    UnknownFormatError,
-    UnknownRecordError,
-)
+from netmodel.errors import NetmodelError, ParseError, UnknownFormatError, UnknownRecordError
 from netmodel.printable import fault_text
 from netmodel.readers._document import RawText, Source, cleaned, json_spans, read_text, shown
 from netmodel.readers._printed import IPERF_BITS, NUMBER, Figure, Run, half_step, started
@@ -163,11 +157,13 @@ def read_result(source: Source, format_name: str | None = None) -> tuple[Measure
         text = raw if known.marks is None else replace(raw, text=cleaned(raw.text))
         parts = [part for part in parts if part[0] is known] or [(known, text)]
     if not parts:
-        from netmodel.readers._host_activity import recognised_host_state
+        from netmodel.readers._host_activity import NOT_READ, recognised_host_state
 
         if (host_state := recognised_host_state(raw.text)) is not None:
             problem = f"of {host_state}: the state of a host, not the result of a benchmark"
             raise UnknownFormatError(raw.source, problem, host_state)
+        if hint := next((what for mark, what in NOT_READ.items() if re.match(mark, raw.text)), ""):
+            raise UnknownFormatError(raw.source, hint, hint.partition(":")[0])
         problem = f"not a result of a known tool: {', '.join(_NAMES)}"
         raise UnknownFormatError(raw.source, problem, OF_NO_KNOWN_FORMAT)
     runs = read_parts(
@@ -234,9 +230,7 @@ def _parts(raw: RawText) -> list[tuple[Format, RawText]]:
         found.append((start, formats[number], f"{line_ends}{plain[begin:end]}"))
     if not found and (counters := format_named("counters")).recognises(raw.text):
         return [(counters, raw)]
-    return [
-        (known, replace(raw, text=text)) for _, known, text in sorted(found, key=lambda e: e[0])
-    ]
+    return [(each, replace(raw, text=text)) for _, each, text in sorted(found, key=lambda e: e[0])]
 
 
 # A goodput that is typed or pasted: one number with its unit
@@ -250,9 +244,7 @@ _OF_IPERF3 = ("sender", "receiver")
 """End of summary lines, which the reader of iperf3 text reads."""
 _AMOUNT = re.compile(r"[kmgt]?bits?", re.IGNORECASE)
 """Units of data in the results of tools, although a rate that is typed may have them: 10 gbit."""
-_TOOL_UNITS = {
-    f"{unit}/{second}": factor for unit, factor in IPERF_BITS.items() for second in ("s", "sec")
-}
+_TOOL_UNITS = {f"{unit}/{s}": bits for unit, bits in IPERF_BITS.items() for s in ("s", "sec")}
 """Units of tools in bit/s: 939 Mbits/sec."""
 
 
@@ -272,7 +264,7 @@ def _only_rate(text: str) -> tuple[str, float] | None:
         return number, float(number) * _TOOL_UNITS[unit]
     try:
         return number, parse_rate_bps(text)
-    except UnitError:
+    except NetmodelError:
         return None
 
 

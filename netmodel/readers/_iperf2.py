@@ -34,10 +34,7 @@ def _read(run: Run, found: Found) -> list[Run]:
     rows, connections = found["csv"] or found["row"], found["hosts"]
     if not rows:
         raise ParseError(found.source, "the text stops before its first result")
-    if found["csv"]:
-        _take_csv(run, rows)
-    else:
-        _take_set_up(run, found)
+    (_take_csv if found["csv"] else _take_set_up)(run, found)
     if any(hit.text("rest").startswith(" (bb ") for hit in connections):
         return [Run(run, measures_latency=True, why_no_goodput=_LATENCY)]
     if all(hit.text("id") in SUMS for hit in rows):
@@ -52,9 +49,9 @@ def _read(run: Run, found: Found) -> list[Run]:
     return [_direction(Run(run), own, is_back=is_back) for is_back, own in directions]
 
 
-def _take_csv(run: Run, rows: list[Hit]) -> None:
+def _take_csv(run: Run, found: Found) -> None:
     """Set the ends of lines of CSV, which count what one address and port sent."""
-    streams = [hit for hit in rows if hit.text("id") not in SUMS]
+    streams = [hit for hit in found["csv"] if hit.text("id") not in SUMS]
     # on one host, connections are told apart by the port that they share
     ports = [{hit.text("near_port"), hit.text("far_port")} for hit in streams]
     shared = set.intersection(*ports) if ports else set()
@@ -62,7 +59,7 @@ def _take_csv(run: Run, rows: list[Hit]) -> None:
         problem = "holds the payload of several senders; keep the text of a test in both directions"
         raise ParseError(run["source"], problem)
     name_ends(run, streams)
-    run["protocol"] = "udp" if any(hit.has("datagrams") for hit in rows) else "tcp"
+    run["protocol"] = "udp" if any(hit.has("datagrams") for hit in found["csv"]) else "tcp"
 
 
 def _take_set_up(run: Run, found: Found) -> None:

@@ -76,9 +76,6 @@ _DIRECTIONS = {
     "Send": (Direction.CLIENT_TO_SERVER, "LOCAL", "REMOTE"),
     "Receive": (Direction.SERVER_TO_CLIENT, "REMOTE", "LOCAL"),
 }
-_NO_RECEIVER = (
-    "netperf did not print what arrived over UDP: request {receiver}_RECV_THROUGHPUT with -k or -o"
-)
 _NO_PAYLOAD = "requests and responses: netperf counts transactions, not payload in one direction"
 _NO_PROTOCOL = "protocol not reported: over UDP this may be what was sent; request PROTOCOL"
 
@@ -264,7 +261,8 @@ def _take_stream(run: Run, values: Hit, duration: Figure | None) -> None:
     if received_bytes is not None and duration is not None:
         arrived = run.finer(values, Figure(received_bytes), duration, arrived)
     if arrived is None:
-        run["why_no_goodput"] = _NO_RECEIVER.format(receiver=receiver)
+        request = f"request {receiver}_RECV_THROUGHPUT with -k or -o"
+        run["why_no_goodput"] = f"netperf did not print what arrived over UDP: {request}"
         return
     if is_udp and sent_bytes and received_bytes is not None and received_bytes <= sent_bytes:
         run["lost_ratio"] = 1 - received_bytes / sent_bytes

@@ -30,7 +30,7 @@ def read(path: Path) -> HostCpu | tuple[Measurement, ...]:
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_each_sample_is_a_result_a_host_or_refused_by_name(path: Path) -> None:
     name = name_of(path)
-    refused = REFUSED.get(name, "not a result" if path.parent.name == "ip-link" else None)
+    refused = REFUSED.get(name, "ip without counters" if path.parent.name == "ip-link" else None)
     if refused:
         with pytest.raises(ParseError, match=re.escape(refused)):
             read(path)
