@@ -124,13 +124,13 @@ class Comparison(Shown):
     @property
     def columns(self) -> list[Column]:
         """Cells of the rows that are known, by column."""
-        known = [row for row in self.rows if row.status != "not_published"]
-        known.sort(key=lambda row: row.is_converted)
+        names = {row.quantity for row in self.rows if row.status != "not_published"}
+        known = sorted((x for x in self.rows if x.quantity in names), key=lambda x: x.is_converted)
         places = ("; ".join(row.places).replace(" document", "") for row in known)
         cells = {
             "quantity": [_name(row) for row in known],
             "case": [words_of(_without(row.conditions, self.variant)) for row in known],
-            "change": [row.change for row in known],
+            "change": [row.change or "not published" for row in known],
             "status": [row.status.replace("_", " ") for row in known],
             "place": [shorten(each, _PLACE, placeholder=" …") for each in places],
         }
@@ -217,8 +217,7 @@ def compare(
     for own in points:
         pair = _completed(baseline, variant, own)
         at = {key: own[key] for key in own if key in varied}
-        for row in _rows(*pair):
-            rows.append(replace(row, conditions=at | dict(sorted(row.conditions.items()))))
+        rows += [replace(row, conditions={**at, **row.conditions}) for row in _rows(*pair)]
     first, second = (_without(case, varied) for case in pair)
     if "mtu" not in baseline and first.get("mtu") != second.get("mtu"):
         notes.append(f"the baseline names no MTU: the usual {_USUAL_MTU_BYTES} is taken")
@@ -231,8 +230,7 @@ def _completed(baseline: Any, variant: Any, common: Case) -> tuple[Case, Case]:
     """Return both cases whole: what one side does not name is that of the other."""
     for key, value in (*baseline.items(), *variant.items()):
         if common.get(key, value) != value:
-            text = f"{key} is given with a case and for all cases: leave out one of them"
-            raise ContradictionError(text)
+            raise ContradictionError(f"{key} is given with a case and for all: leave out one")
     first, second = (
         case
         if "adapter" not in case or "direction" in case
@@ -278,20 +276,21 @@ def _is_known(row: Answer) -> bool:
 
 
 def _suits(row: Answer, variant: Case) -> bool:
-    """Return False for the transaction time of a stream: no sender waits for an answer."""
+    """Return False for the transaction time of a stream, but where who asks for it is printed."""
     name = row.conditions.get("workload", variant.get("workload"))
-    may_wait = not (row.is_converted if name is None else workload_of(str(name)).is_stream)
-    return row.quantity != "transaction_time" or may_wait
+    load = None if name is None else workload_of(str(name))
+    if row.quantity != "transaction_time" or (load and not load.is_stream):
+        return True
+    is_known = _is_known(row)
+    is_said = is_known or row.nearest if load is None else is_known and load.request
+    return bool(is_said) and not row.is_converted
 
 
 def _printed_first(rows: Sequence[Answer]) -> list[Answer]:
     """Return known rows of quantities that follow from each other: time and rate, one CPU cost."""
-    cells: dict[tuple[object, ...], Answer] = {}
-    for row in filter(_is_known, rows):
-        cell = (row.quantity == "transaction_time", *sorted(row.conditions.items()))
-        if cells.setdefault(cell, row).is_converted and not row.is_converted:
-            cells[cell] = row
-    return [*cells.values()]
+    last = sorted(filter(_is_known, reversed(rows)), key=lambda row: not row.is_converted)
+    cells = {(x.quantity == "transaction_time", *sorted(x.conditions.items())): x for x in last}
+    return [row for row in rows if row in cells.values()]
 
 
 def _modelled(baseline: Case, variant: Case, family: Sequence[Answer]) -> Iterator[Answer]:
@@ -370,6 +369,10 @@ def _facts(rows: Sequence[Answer], variant: Case) -> list[str]:
     direct = [row for row in known if not row.is_converted] or known
     names = dict.fromkeys(row.quantity for row in direct)
     facts = [_fact([row for row in direct if row.quantity == name], variant) for name in names]
+    rest = [x.conditions for x in rows if x.status == "not_published"]
+    rest = [x for x in rest if not any(x.items() <= row.conditions.items() for row in known)]
+    if facts and (where := " or ".join(dict.fromkeys(map(words_of, rest)))):
+        facts[0] += f", not published with {where}"
     if not all(row.quantity.startswith("cpu") for row in known):
         return facts
     why = "no two predictions of one kind do" if "workload" in variant else "models need a workload"
@@ -389,24 +392,21 @@ def _facts(rows: Sequence[Answer], variant: Case) -> list[str]:
     return [f"not published; {nearest[min(nearest)]}", *facts]
 
 
-def _fact(rows: Sequence[Answer], named: Collection[str], joint: str = ", ") -> str:
+def _fact(rows: Sequence[Answer], named: Collection[str]) -> str:
     """Return the changes of a quantity with the cases that they are of; of many the ends."""
-    is_one = len({row.change for row in rows}) == 1 < len(rows)
+    is_one, every = len({row.change for row in rows}) == 1 < len(rows), [x.conditions for x in rows]
     cells: dict[str, Answer] = {}
     for row in rows:
-        varying = {
-            key: value
-            for key, value in _without(row.conditions, named).items()
-            if len(rows) == 1 or any(x.conditions.get(key, value) != value for x in rows)
-        }
+        own = _without(row.conditions, named).items()
+        varying = {k: x for k, x in own if not rows[1:] or any(y.get(k, x) != x for y in every)}
         lead = _LEADS.get(next(iter(varying), ""), "for")
         where = f" {lead} {words_of(varying)}" if varying and not is_one else ""
         cells.setdefault(row.change + where, row)
-    figures = [row for row in cells.values() if row.relation not in {"more", "less"}]
-    if len(cells) > _SHOWN_CASES and len(figures) > 1:
-        figures.sort(key=lambda row: row.value or sum((row.low or 1, row.high or 1)) / 2)
-        return _fact([figures[0], figures[-1]], named, " to ")
-    return f"{_name(rows[0])} {joint.join(cells)}"
+    figures = [(text, x) for text, x in cells.items() if x.relation not in {"more", "less"}]
+    sizes = [(x.value or sum((x.low or 1, x.high or 1)) / 2, text) for text, x in figures]
+    if len(cells) > _SHOWN_CASES and len(sizes) > 1:
+        return f"{_name(rows[0])} {min(sizes)[1]} to {max(sizes)[1]}"
+    return f"{_name(rows[0])} {', '.join(cells)}"
 
 
 def _notes(rows: Sequence[Answer]) -> Iterator[str]:

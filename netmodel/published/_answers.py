@@ -19,7 +19,7 @@ from netmodel.units.prefixes import GIGA
 
 _FOLLOWING = frozenset({"payload", "attributes"})
 """Conditions that may follow from others of the case; a row need not fix them."""
-_CELL = ("client", "server", "workload", "path", "payload", "mtu", "connections", "side")
+_CELL = ("client", "server", "workload", "path", "payload", "mtu", "km", "connections", "side")
 """Conditions that make a row of a comparison where the cases leave them out."""
 _OF_ROW = ("quantity", "relation", "unit", "text", "doubt", "change", "is_converted", "is_value")
 """What a printed answer has of its first row as it is."""
@@ -149,7 +149,8 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
     keys = [key for key in _CELL if key not in case and key not in baseline]
 
     def cells_of(found: Rows) -> set[frozenset[Any]]:
-        of = [row.of for row in found]
+        # what a row compares is in no cell of both cases, and no distance is none
+        of = [{k: x for k, x in r.of.items() if k not in r.against and x != (0,)} for r in found]
         # one adapter alone is no condition that tells rows apart
         own = [key for key in keys if key not in PLACES or len({x.get(key) for x in of}) > 1]
         named = ([[(key, value) for value in x[key]] for key in own if key in x] for x in of)
