@@ -3,7 +3,6 @@
 from netmodel.packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
-    from netmodel.api._check import check as check
     from netmodel.api._measure import measure as measure
     from netmodel.api._questions import ceiling as ceiling
     from netmodel.api._questions import plan as plan
@@ -13,3 +12,4 @@ with LoadedWhenUsed(__name__):
     from netmodel.api.calibrating import calibrate as calibrate
     from netmodel.api.calibrating import calibrate_host as calibrate_host
     from netmodel.api.comparison import compare as compare
+    from netmodel.api.results import check as check

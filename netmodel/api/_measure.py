@@ -1,16 +1,14 @@
 """A run of a tool with what its hosts were, judged by it."""
 
 import math
+import shlex
 from collections.abc import Iterable
 from dataclasses import replace
-from math import isclose
 from pathlib import Path
-from shlex import split
 from typing import Annotated, Any, TypeAlias
 
 from netmodel.api import arguments
-from netmodel.api._check import check
-from netmodel.api.results import found_results
+from netmodel.api.results import check, found_results
 from netmodel.checking import Outcome, Verdict
 from netmodel.errors import NetmodelError
 from netmodel.estimates import ABOUT_RATIO
@@ -85,7 +83,7 @@ def measure(
 
     >>> run = measure(["iperf3", "-c", "server1", "-t", "30", "-J"])  # doctest: +SKIP
     """
-    call = require_runnable(tuple(split(command) if isinstance(command, str) else command))
+    call = require_runnable(tuple(shlex.split(command) if isinstance(command, str) else command))
     # refuses what no run can be judged by
     check(FoundResults(()), **{"line_rate_bps": _ANY_RATE_BPS, **more})
     if call.tool is None and "format_name" not in more:
@@ -98,13 +96,13 @@ def measure(
 
 def judged(record: Record, given: arguments.Given) -> MeasuredRun:
     """Return verdicts on a recorded run, by its facts and what is specified in place of them."""
-    results = found_results([record.result], given.get("format_name"))
-    runs = [each for each in results.rows if isinstance(each, Measurement)]
+    rows = found_results([record.result], given.get("format_name")).rows
+    runs = [each for each in rows if isinstance(each, Measurement)]
     found = found_line(record, [each for each in runs if each.error is None])
     line, shown, contradictions = _merged(given, found)
-    results, lacking = _with_cpu_time(results, record)
+    runs, lacking = _with_cpu_time(runs, record)
     try:
-        verdicts = tuple(check(results, **line))
+        verdicts = tuple(check(runs, **line)) if runs else ()
     except NetmodelError as error:
         # what was specified alone is possible: it was tested before the run
         why = f"what the hosts show cannot be a line: {error}: specify it"
@@ -113,8 +111,7 @@ def judged(record: Record, given: arguments.Given) -> MeasuredRun:
             why = f"the line rate is not known: {found.why_no_line_rate}: {give}"
         verdicts = tuple(_unjudged(each, why) for each in runs)
     if not runs:
-        unread = (problem for each in results.rows if (problem := getattr(each, "problem", "")))
-        why = record.why_no_result(next(unread, ""))
+        why = record.why_no_result(next((getattr(each, "problem", "") for each in rows), ""))
         verdicts = (Verdict(file=str(record.result), outcome=Outcome.FAILED, why=why),)
     notes = tuple(dict.fromkeys((*record.notes, *found.notes, *lacking)))
     known: dict[str, Any] = {"line": shown, "contradictions": tuple(contradictions)}
@@ -149,7 +146,7 @@ def _merged(given: arguments.Given, found: FoundLine) -> tuple[dict[str, Any], _
         value, of = found.known.get(key, (None, ""))
         if line.get(key) is not None:
             shown[name] = (text(line[key]), _SPECIFIED)
-            if value is not None and not isclose(line[key], value, rel_tol=about):
+            if value is not None and not math.isclose(line[key], value, rel_tol=about):
                 against.append(f"{name} {text(line[key])} is specified, {of} has {text(value)}")
         elif value is not None and name not in shown:
             line[key], shown[name] = value, (text(value), of)
@@ -162,32 +159,30 @@ def _joined(layers: Iterable[object]) -> str:
     return "/".join(map(str, layers))
 
 
-def _with_cpu_time(results: FoundResults, record: Record) -> tuple[FoundResults, list[str]]:
-    """Return the results with the CPU time of this host, where it can be paired with them."""
+def _with_cpu_time(runs: list[Measurement], record: Record) -> tuple[list[Measurement], list[str]]:
+    """Return the runs with the CPU time of this host, where it can be paired with them."""
     if record.cpu is None:
-        return results, ["no CPU time: the run took less than 1 s, or there is no /proc/stat"]
-    runs = [row for row in results.rows if isinstance(row, Measurement)]
+        return runs, ["no CPU time: the run took less than 1 s, or there is no /proc/stat"]
     if not runs or any(run.error is not None for run in runs):
-        return results, []
+        return runs, []
     # tools report their begin to the second, or not at all: they ran while their process did
     begin_s, end_s = record.ran.begin_utc_s, record.ran.end_utc_s
+    timed = [*runs]
     for place, run in enumerate(runs):
         latest_s = end_s - (run.duration_s or math.inf)
         if latest_s >= begin_s:
             own_s = latest_s if run.begin_utc_s is None else run.begin_utc_s
-            runs[place] = replace(run, begin_utc_s=min(max(own_s, begin_s), latest_s))
+            timed[place] = replace(run, begin_utc_s=min(max(own_s, begin_s), latest_s))
     try:
-        paired = pair_with_hosts(runs, client=record.cpu)
+        paired = pair_with_hosts(timed, client=record.cpu)
     except NetmodelError as error:
         # the times of both, which follow, are in the manifest and in the result
         reason = str(error).removeprefix("client: ").partition(":")[0]
-        return results, [f"CPU time of the client is left out: {reason}"]
+        return runs, [f"CPU time of the client is left out: {reason}"]
     notes = [*paired.notes]
     if len(paired.runs) > 1:
         notes.insert(0, f"CPU time of the hosts is of all {len(paired.runs)} runs together")
-    known = [replace(run, cpu=(*run.cpu, *paired.cpu), notes=(*run.notes, *notes)) for run in runs]
-    others = [row for row in results.rows if not isinstance(row, Measurement)]
-    return replace(results, rows=(*known, *others)), []
+    return [replace(x, cpu=(*x.cpu, *paired.cpu), notes=(*x.notes, *notes)) for x in timed], []
 
 
 def _unjudged(run: Measurement, why: str) -> Verdict:

@@ -3,22 +3,19 @@
 from collections import defaultdict
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
+import netmodel.path as paths
+import netmodel.planning as planning
+import netmodel.published as published
 from netmodel.api import arguments
 from netmodel.ceilings import LineCeiling, line_ceiling
-from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, UnitError
 from netmodel.framing.grammar import usual_mtu_notes
 from netmodel.framing.stack import Stack, mtu_of_rdma
 from netmodel.numeric import extremes
 from netmodel.text import RESULT_DIGITS, span_text
 from netmodel.units import format_rate
-
-if TYPE_CHECKING:
-    from netmodel.path import Prediction, Traffic
-    from netmodel.planning import Flow, Plans
-    from netmodel.records.workloads import Workload
 
 _NOT_HEADERS = "line_rate_bps mtu_bytes capacity link_mtu_bytes rdma_mtu_bytes"
 """Arguments of a ceiling that other questions have themselves."""
@@ -137,7 +134,7 @@ def predict(
     protocol: Literal["tcp", "smc-r"] | None = None,
     adapter: arguments.AnAdapter | None = None,
     **headers: Annotated[Any, ceiling, _NOT_HEADERS],
-) -> "Prediction":
+) -> "paths.Prediction":
     """
     Upper bound of what a path delivers, its CPU cost, and the bottleneck.
 
@@ -236,7 +233,6 @@ def predict(
     """
     given = locals() | headers
     from netmodel.path.from_records import usual_mtus
-    from netmodel.published import predicted
 
     frame, specified = arguments.stack_of(given), arguments.specified_path(given)
     mtu, between = arguments.inner_mtu(given, frame), specified.distance
@@ -244,7 +240,7 @@ def predict(
     traffic = replace(traffic, volume_bytes=given["volume_bytes"])
     if between is not None or not specified.is_unbounded:
         arguments.require_suiting(specified, traffic, mtu)
-    found = predicted(specified, traffic, mtu, frame, physics_only=physics_only)
+    found = published.predicted(specified, traffic, mtu, frame, physics_only=physics_only)
     if between is not None:
         from netmodel.path.protocols import with_endpoint_times
 
@@ -260,45 +256,39 @@ def predict(
     return replace(found, first_notes=tuple(notes))
 
 
-def _traffic(given: arguments.Given, stack: Stack, mtu: Any) -> "tuple[Traffic, list[str]]":
+def _traffic(given: arguments.Given, stack: Stack, mtu: Any) -> "tuple[paths.Traffic, list[str]]":
     """Return what is exchanged, and the size that is taken where only a range is known."""
-    from netmodel.path import Traffic, workload_traffic
-
     workload, payload, count = given["workload"], given["payload_bytes"], given["connections"]
     if workload is None:
         return _messages(given, stack, mtu), []
-    if isinstance(workload, Traffic):
+    if isinstance(workload, paths.Traffic):
         own = {"connections": count, "payload_bytes": payload}
         arguments.refuse("leave out {name}: a Traffic has its own", **own)
         return workload, []
-    known: Workload = arguments.given_record("workload", given)
-    is_client = known.sender is Side.CLIENT
-    low, high = known.request_bytes_bounds if is_client else known.response_bytes_bounds
-    notes = []
-    if low != high and not payload:
-        notes = [f"messages of {known.id} are {low:,} to {high:,} byte: the larger size is taken"]
-    return workload_traffic(known, count, payload_bytes=payload), notes
+    known = arguments.given_record("workload", given)
+    low, high = max(known.request_bytes_bounds, known.response_bytes_bounds)
+    note = f"messages of {known.id} are {low:,} to {high:,} byte: the larger size is taken"
+    traffic = paths.workload_traffic(known, count, payload_bytes=payload)
+    return traffic, [note] * (low != high and not payload)
 
 
-def _messages(given: arguments.Given, stack: Stack, mtu: Any) -> "Traffic":
+def _messages(given: arguments.Given, stack: Stack, mtu: Any) -> "paths.Traffic":
     """Return requests and responses, or a stream of the one that is given, or full frames."""
-    from netmodel.path import Traffic
     from netmodel.path.from_records import usual_mtus
     from netmodel.path.traffic import FULL_FRAMES
 
     request, response = given["request_bytes"] or 0, given["response_bytes"] or 0
-    waits = bool(request and response)
-    name = f"writes of {request or response:,} B"
+    waits, name = bool(request and response), f"writes of {request or response:,} B"
     if waits:
         name = f"requests of {request:,} B, responses of {response:,} B"
-    if not request and not response:
+    elif not (request or response):
         if mtu is None:
             need = "give {workload}, or {mtu_bytes} or {link_mtu_bytes}"
             usual = usual_mtu_notes(stack, mtu, usual_mtus(arguments.specified_path(given).records))
             raise arguments.ArgumentsError("; ".join([need, *usual]))
         request, name = stack.payload_bytes(mtu), FULL_FRAMES
     of_stream = {"waits": waits, "shares_segments": not waits}
-    return Traffic(request, response, given["connections"], name=name, **of_stream)
+    return paths.Traffic(request, response, given["connections"], name=name, **of_stream)
 
 
 @arguments.in_base_units
@@ -314,7 +304,7 @@ def plan(
     spares: arguments.Count = 1,
     adapters_available: arguments.Positive | None = None,
     **more: Annotated[Any, predict, "adapter workload payload_bytes"],
-) -> "Plans":
+) -> "planning.Plans":
     """
     How many adapters and CPUs a demand needs, with headroom and spares.
 
@@ -373,40 +363,38 @@ def plan(
     (9000, 4)
     """
     given = defaultdict(lambda: None, locals(), **more)
-    from netmodel.planning import Headroom, Plans
     from netmodel.planning.candidates import compare_plans
 
     policy: Any = (max_utilisation, spares, max_utilisation_after_failure)
     frame = arguments.stack_of(given)
     demand = _demand(given, frame)
-    mtus = [arguments.inner_mtu(each, frame) for each in arguments.cases_of(given, arguments.MTUS)]
+    sizes = arguments.cases_of(given, arguments.MTUS)
+    mtus = dict.fromkeys(arguments.inner_mtu(each, frame) for each in sizes)
     cases = arguments.cases_of({**given, "adapter": adapters or None}, _LISTED)
-    paths = [*dict.fromkeys(arguments.specified_path(each) for each in cases)]
-    for each in paths:
-        arguments.require_suiting(each, demand[0].traffic, mtus[0])
+    choices = [*dict.fromkeys(arguments.specified_path(each) for each in cases)]
+    for each in choices:
+        arguments.require_suiting(each, demand[0].traffic, next(iter(mtus)))
     settings: dict[str, Any] = {"physics_only": bool(given["physics_only"])}
-    settings |= {"headroom": Headroom(*policy), "adapters_available": adapters_available}
-    plans = compare_plans(demand, paths, dict.fromkeys(mtus), frame, **settings)
-    return Plans(replace(each, volume_bytes=given["volume_bytes"]) for each in plans)
+    settings |= {"headroom": planning.Headroom(*policy), "adapters_available": adapters_available}
+    plans = compare_plans(demand, choices, mtus, frame, **settings)
+    return planning.Plans(replace(each, volume_bytes=given["volume_bytes"]) for each in plans)
 
 
-def _demand(given: arguments.Given, stack: Stack) -> "list[Flow]":
+def _demand(given: arguments.Given, stack: Stack) -> "list[planning.Flow]":
     """Return each flow; messages and connections are of flows given as text."""
-    from netmodel.planning import parse_flow
-
     flows = [arguments.rate_text("flows", each) for each in arguments.listed_values(given["flows"])]
     if not flows:
         raise arguments.ArgumentsError("give {flows}")
     sizes = {name: given[name] for name in ("request_bytes", "response_bytes")}
     count = given["connections"]
-    others = [each for each in flows if not isinstance(each, str)]
-    if wrong := [each for each in others if not hasattr(each, "traffic")]:
-        problem = "{flows} must be a rate, text such as '18 Gbit/s in', or a Flow"
-        raise DomainError(arguments.named(f"{problem}; got {wrong[0]!r}"))
-    if others:
-        problem = "leave out {name}: a Flow has its own in its traffic"
-        arguments.refuse(problem, **sizes, connections=count)
+    for each in flows:
+        if not (isinstance(each, str) or hasattr(each, "traffic")):
+            problem = "{flows} must be a rate, text such as '18 Gbit/s in', or a Flow"
+            raise DomainError(arguments.named(f"{problem}; got {each!r}"))
+        if not isinstance(each, str):
+            own = {**sizes, "connections": count}
+            arguments.refuse("leave out {name}: a Flow has its own in its traffic", **own)
     messages = _messages(given, stack, None) if any(sizes.values()) else None
-    read = partial(parse_flow, connection_count=count, messages=messages)
+    read = partial(planning.parse_flow, connection_count=count, messages=messages)
     with arguments.refusing("flows", UnitError, ContradictionError):
         return [read(each) if isinstance(each, str) else each for each in flows]

@@ -9,17 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import netmodel.calibration as calibration
+import netmodel.calibration.observations as observations
+import netmodel.calibration.sources as of
+import netmodel.checking as checking
 from netmodel.api import arguments
 from netmodel.api.results import found_results
-from netmodel.calibration import observations
 from netmodel.calibration.host_runs import HostCalibration, calibrated_host
-from netmodel.calibration.observations import Selection
-from netmodel.calibration.sources import (
-    observed_from_dataset,
-    observed_from_measurements,
-    observed_from_table,
-    observed_of_adapter,
-)
+from netmodel.calibration.observations import Conditions, Selection
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, ParseError, UnknownRecordError
 from netmodel.numeric import require_at_most, require_one
@@ -125,16 +121,17 @@ def calibrate(
     >>> sorted(result.parameters)
     ['in.per_byte_s', 'in.per_frame_s']
     """
-    numbers: Any = (noise_ratio, where or {}, fix or {})
-    noise, wanted, known = numbers
+    noise: Any = noise_ratio
     if noise is not None:
         require_at_most("noise_ratio", noise, _MAX_NOISE_RATIO, "")
-    at, columns = _conditions(given, mtu_bytes), arguments.listed_values(figures)
+    wanted, at = arguments.named_values(where), _conditions(given, mtu_bytes)
     with arguments.refusing("sources", ContradictionError):  # of what is given and not of figures
+        columns = arguments.listed_values(figures)
         seen = _chosen(_observed(sources, model, side, wanted, columns, at), wanted, at)
-    fixed = {name: float(require_one(f"fix {name}", each)) for name, each in known.items()}
-    named: Any = {"line_rate_bps": line_rate_bps, "fixed": fixed, "specified": at}
-    return calibration.calibrate(seen, model, noise, **named)
+    fixed = arguments.named_values(fix).items()
+    known: Any = {name: float(require_one(f"fix {name}", each)) for name, each in fixed}
+    rate: Any = line_rate_bps
+    return calibration.calibrate(seen, model, noise, line_rate_bps=rate, fixed=known, specified=at)
 
 
 @arguments.in_base_units
@@ -224,55 +221,51 @@ def calibrate_host(
 
 def _conditions(given: Any, mtu_bytes: Any) -> dict[str, Any]:
     """Return conditions of all runs, with their MTU."""
-    values = dict(given or {})
+    values = arguments.named_values(given)
     if mtu_bytes is not None and values.setdefault("mtu_bytes", mtu_bytes) != mtu_bytes:
         raise arguments.ArgumentsError("{given}: mtu_bytes is given as {mtu_bytes} too")
     return values
 
 
 def _observed(
-    sources: Any,
-    model: str,
-    side: str | Side | None,
-    where: observations.Conditions,
-    figures: Sequence[str],
-    given: observations.Conditions,
+    sources: Any, model: str, side: Any, where: Conditions, figures: Any, given: Conditions
 ) -> Selection:
     """Return the observations of results, of a table, or of a dataset."""
     is_frame = hasattr(sources, "itertuples")
-    names = [""] if is_frame else arguments.listed_values(sources)
-    if not names or not all(isinstance(each, str | os.PathLike) for each in names):
+    names = [sources] if is_frame else arguments.listed_values(sources)
+    if not names or not all(is_frame or isinstance(each, str | os.PathLike) for each in names):
         got = type(sources).__name__
         raise DomainError(f"sources must be files or ids, or a table of pandas; got {got}")
-    path, is_one = Path(names[0]), len(names) == 1
     is_table = is_frame or all(Path(each).suffix.lower() in _TABLES for each in names)
-    is_data = not is_directory(path) or status_of(path / "dataset.toml") is not None
-    is_data = is_one and not is_table and not is_file(path) and is_data
+    is_data = not is_table and len(names) == 1 and _is_dataset(Path(names[0]))
     from_data = _of_dataset(os.fspath(names[0]), where, figures) if is_data else None
-    if is_table or from_data is not None or model != "adapter":
+    if is_table or is_data or model != "adapter":
         arguments.refuse("{name} is for results of tools and the model adapter", side=side)
     if from_data is not None:
         return from_data
     arguments.refuse("{name} is for datasets", figures=figures or None)
     if is_table:
-        read = [observed_from_table(each) for each in ([sources] if is_frame else names)]
-        notes = tuple(note for each in read for note in each.notes)
-        return Selection(tuple(one for each in read for one in each), notes)
+        tables = [of.observed_from_table(each) for each in names]
+        notes = tuple(note for each in tables for note in each.notes)
+        return Selection(tuple(one for each in tables for one in each), notes)
     rows = found_results(names).rows
-    broken = [(each.path, each.problem) for each in rows if not isinstance(each, Measurement)]
-    if broken:
-        (place, problem), *others = broken
-        raise ParseError(place, "\n".join((problem, *map(": ".join, others))))
+    if broken := [each for each in rows if not isinstance(each, Measurement)]:
+        problems = (broken[0].problem, *(f"{each.path}: {each.problem}" for each in broken[1:]))
+        raise ParseError(broken[0].path, "\n".join(problems))
     runs = [each for each in join_ends(rows) if isinstance(each, Measurement)]
     if model != "adapter":
-        return observed_from_measurements(runs)
-    whose = None if side is None else Side(side)
-    return _limited_elsewhere(observed_of_adapter(runs, whose, given), runs)
+        return of.observed_from_measurements(runs)
+    seen = of.observed_of_adapter(runs, None if side is None else Side(side), given)
+    return _limited_elsewhere(seen, runs)
 
 
-def _chosen(
-    found: Selection, where: observations.Conditions, given: observations.Conditions
-) -> Selection:
+def _is_dataset(path: Path) -> bool:
+    """Return whether a name is no file, and no directory without a dataset."""
+    is_folder = is_directory(path) and status_of(path / "dataset.toml") is None
+    return not is_file(path) and not is_folder
+
+
+def _chosen(found: Selection, where: Conditions, given: Conditions) -> Selection:
     """Return the observations that have all conditions, with those that are given."""
     known = [{"quantity": each.quantity, **each.at} for each in found]
     left = [
@@ -291,7 +284,7 @@ def _chosen(
     raise arguments.ArgumentsError(f"no observation is left{why and ': '}{why}")
 
 
-def _of_dataset(name: str, where: observations.Conditions, figures: Sequence[str]) -> Selection:
+def _of_dataset(name: str, where: Conditions, figures: Sequence[str]) -> Selection:
     """Return observations from columns of a dataset."""
     ids = dataset_ids()
     if name not in ids and not is_directory(name):
@@ -303,7 +296,7 @@ def _of_dataset(name: str, where: observations.Conditions, figures: Sequence[str
         if figures and own.issuperset(figures):
             # rows that fit, as far as columns are conditions; the others are chosen later
             rows = table.where(**{key: value for key, value in where.items() if key in own})
-            return observed_from_dataset(source, rows if rows.cells else table, figures)
+            return of.observed_from_dataset(source, rows if rows.cells else table, figures)
     known = {each.name for table in source.tables.values() for each in table.columns if each.unit}
     meant = next(filter(None, (meant_text(each, known) for each in {*figures} - known)), "")
     problem = f"{name}: choose {{figures}} of one table among its columns"
@@ -317,13 +310,12 @@ def _limited_elsewhere(seen: Selection, runs: Iterable[Measurement]) -> Selectio
     That is what `check` calls limited by the window or the CPUs, on a line that is faster than any:
     the adapter carried that much, and may carry more.
     """
-    from netmodel.checking import SpecifiedLine, check
-
     carriers: dict[tuple[str, float | None], str] = {}
     for run in runs:
         with suppress(DomainError, ContradictionError):
-            line = SpecifiedLine(_FASTEST_LINE_BPS, mtu_bytes=run.traffic.path_mtu_bytes)
-            limit = check(run, line).explained_by
+            mtu = run.traffic.path_mtu_bytes
+            line = checking.SpecifiedLine(_FASTEST_LINE_BPS, mtu_bytes=mtu)
+            limit = checking.check(run, line).explained_by
             # of a host, and neither of the path nor by loss
             if limit and limit.name.endswith(_OF_HOSTS):
                 carriers[run.place, run.goodput_bps] = limit.carrier or limit.name

@@ -1,7 +1,9 @@
-"""Commands on formulas: ``ceiling``, ``path-mtu``, ``pcie``, ``consumption`` and ``rps``."""
+"""Commands that compute by formulas, and that look up: ``ceiling``, ``catalog``, ``published``."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
+from inspect import signature
+from pkgutil import resolve_name
 from typing import Annotated, Any, TypeAlias
 
 import click
@@ -10,16 +12,22 @@ import netmodel.api as api
 import netmodel.ceilings as formulas
 import netmodel.consumption as costs
 import netmodel.framing as framing
+import netmodel.published as documents
+import netmodel.symbolic as symbolic
 import netmodel.tuning as tuning
-import netmodel.units as units
-from netmodel.api.arguments import ArgumentsError, Kind, Windows, listed_values, refuse
+from netmodel.api import arguments
+from netmodel.api.arguments import ArgumentsError, Kind
 from netmodel.ceilings.pcie import FIRST_WITH_FLITS, USUAL_PAYLOAD_BYTES
-from netmodel.cli._derived import Question, Stated
+from netmodel.cli._derived import Question, Stated, print_json
+from netmodel.errors import AmbiguousValueError
 from netmodel.framing.grammar import known_layers, usual_mtu_notes
 from netmodel.framing.lengths import FCS_BYTES
 from netmodel.framing.presets import LINK_MTU_BYTES, known_presets
+from netmodel.records import lookup
+from netmodel.records.files import KINDS
+from netmodel.terminal import Column, columns_table
 from netmodel.text import RATE_DIGITS, RESULT_DIGITS, number_text, percent_text
-from netmodel.units import format_rate
+from netmodel.units import BITS_PER_BYTE, format_rate, parse_size_bytes
 
 _RFC_2544_BYTES = (64, 128, 256, 512, 1024, 1280, 1518)
 """Frame sizes of RFC 2544, section 9.1, for Ethernet."""
@@ -29,22 +37,37 @@ _WAYS = ("duplex", "transmit", "receive")
 """Directions of frames through an adapter."""
 _WITHOUT_TRANSPORT = ("ethernet", "vlan", "qinq", "ipv4", "ipv6", "mpls", "pppoe", "gre")
 """Innermost layers of a stack that ends before the transport."""
-_Cost: TypeAlias = Annotated[str, Kind("cost")]
+_SHOWN_ROWS = 24
+"""Printed rows that a screen holds; of more --verbose lists all."""
+_CONDITIONS = ("workload", "mtu", "connections")
+"""Conditions that have a column of their own; rows are sorted by them."""
+_RESULTS = {"calibrate": "calibration.Fit calibration.FeasibleSet calibration.choices.ChosenModel"}
+_RESULTS |= {"calibrate-host": "calibration.host_runs.HostCalibration", "check": "checking.Verdict"}
+_RESULTS |= {"ceiling": "ceilings.LineCeiling", "plan": "planning.Plan planning.ScenarioPlan"}
+_RESULTS |= {"explain": "symbolic.Explanation", "measure": "measuring.measured.MeasuredRun"}
+_RESULTS |= {"compare": "published.Answer", "path-mtu": "framing.PathMtu"}
+_RESULTS |= {"predict": "path.Prediction", "published": "published.Row"}
+"""Classes of the objects that a command prints."""
+_STATED = ("line_rate_bps", "mtu_bytes", "payload_rate_bps", "bound")
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _Bytes: TypeAlias = Annotated[int, Kind("size")]
 _Clock: TypeAlias = Annotated[float, Kind("frequency")]
+_Cost: TypeAlias = Annotated[str, Kind("cost")]
 _Cpus: TypeAlias = Annotated[Sequence[int], Kind("list", "cpus", made=tuning.parse_cpu_list)]
 _Hops: TypeAlias = Annotated[Sequence[str], Kind("hop", repeats=True)]
+_Ids: TypeAlias = Annotated[Sequence[str], Kind("id", repeats=True)]
+_Kind: TypeAlias = Annotated[str, Kind("choice", choices=(*KINDS, "instances", "measurements"))]
 _Number: TypeAlias = Annotated[int, Kind("count")]
 _Rate: TypeAlias = Annotated[float, Kind("rate")]
 _Share: TypeAlias = Annotated[float, Kind("share")]
 _Times: TypeAlias = Annotated[float, Kind("ratio")]
-_STATED = ("line_rate_bps", "mtu_bytes", "payload_rate_bps", "bound")
+_Values: TypeAlias = Annotated[Sequence[str], Kind("name=value", repeats=True)]
 
 
 @partial(Question, first=("line_rate_bps", "mtu_bytes", "link_mtu_bytes", "stack"))
 def ceiling(
     *,
-    frame_bytes: Windows | None = None,
+    frame_bytes: arguments.Windows | None = None,
     packets: bool = False,
     list_: bool = False,
     **line: "Annotated[Any, api.ceiling]",
@@ -78,8 +101,8 @@ def ceiling(
     carries = f"A {whose} carries at most"
     if frame_bytes is not None or packets:
         others = {name: line[name] for name in sorted(line) if name != "line_rate_bps"}
-        refuse("{frame_bytes} and {packets} are of frames: leave out {name}", **others)
-        sizes = _RFC_2544_BYTES if packets else [*map(int, listed_values(frame_bytes))]
+        arguments.refuse("{frame_bytes} and {packets} are of frames: leave out {name}", **others)
+        sizes = _RFC_2544_BYTES if packets else [*map(int, arguments.listed_values(frame_bytes))]
         rates = {size: formulas.frame_rate_fps(rate_bps, size) for size in sizes}
         rows = [{"bound": "upper", "frame_bytes": n, "frame_rate_fps": rates[n]} for n in rates]
         most = f"{rates[min(rates)]:,.0f} frames of {min(rates)} B a second"
@@ -138,8 +161,8 @@ def _hop(text: str) -> "framing.Hop":
     if not (name and mtu and all(options)) or len(stacks) > 1:
         raise ArgumentsError(f"{text!r} is not a hop; write NAME=MTU[,silent][,STACK]")
     stack = framing.parse_stack(stacks[0]) if stacks else framing.tcp_stack()
-    link_mtu_bytes, sends = int(units.parse_size_bytes(mtu)), "silent" not in options
-    return framing.Hop(name, link_mtu_bytes, stack, sends_too_big=sends)
+    answers = "silent" not in options
+    return framing.Hop(name, parse_size_bytes(mtu), stack, sends_too_big=answers)
 
 
 @Question
@@ -169,10 +192,9 @@ def pcie(
     line_rate_bps : float or str, optional
         MAC rate of the line, such as ``25e9`` or ``"25 Gbit/s"``. [bit/s]
     """
-    link, bus_rate_bps = (generation, lanes), formulas.pcie_tlp_ceiling_bps(generation, lanes)
-    settings: dict[str, Any] = {"adapter": "modern NIC, kernel driver"}
-    settings |= {"flit_mode": generation >= FIRST_WITH_FLITS}
-    settings["max_payload_bytes"] = max_payload_bytes
+    bus_rate_bps = formulas.pcie_tlp_ceiling_bps(generation, lanes)
+    flits, common = generation >= FIRST_WITH_FLITS, {"max_payload_bytes": max_payload_bytes}
+    settings: Any = {"adapter": "modern NIC, kernel driver", "flit_mode": flits, **common}
     ways = {way: getattr(formulas, f"pcie_nic_{way}_rate_bps") for way in _WAYS}
     frames = list[dict[str, Any]]()
     for size in _BUS_FRAMES_BYTES:
@@ -180,13 +202,12 @@ def pcie(
         if line_rate_bps is not None:
             row["line_frame_rate_fps"] = formulas.frame_rate_fps(line_rate_bps, size)
         rates = {way: f(bus_rate_bps, size - FCS_BYTES, **settings) for way, f in ways.items()}
-        bits = units.BITS_PER_BYTE * (size - FCS_BYTES)
+        bits = BITS_PER_BYTE * (size - FCS_BYTES)
         row |= {f"{way}_frame_rate_fps": each / bits for way, each in rates.items()}
         frames.append(row | {f"{way}_rate_bps": each for way, each in rates.items()})
-    data: dict[str, Any] = {"generation": generation, "lanes": lanes}
-    data |= {"max_payload_bytes": max_payload_bytes}
-    data["raw_rate_bps"] = formulas.pcie_raw_rate_bps(*link)
-    data["tlp_rate_bps"] = formulas.pcie_tlp_rate_bps(*link, max_payload_bytes)
+    data: dict[str, Any] = {"generation": generation, "lanes": lanes, **common}
+    data["raw_rate_bps"] = formulas.pcie_raw_rate_bps(generation, lanes)
+    data["tlp_rate_bps"] = formulas.pcie_tlp_rate_bps(generation, lanes, max_payload_bytes)
     data |= {"bound": "upper", "frames": frames}
     most = f"{frames[0]['duplex_frame_rate_fps']:,.0f} frames of {_BUS_FRAMES_BYTES[0]} B a second"
     moves = f"PCIe generation {generation} with {lanes} lanes moves at most {most}"
@@ -214,14 +235,11 @@ def convert(
     return Stated(f"{cost} is {number_text(value)} µs/Gbit.", data)
 
 
+_Units: TypeAlias = Annotated[Any, convert.question]
+
+
 @Question
-def cpus(
-    cost: _Cost,
-    *,
-    rate_bps: _Rate,
-    max_utilisation: _Share = 1,
-    **more: Annotated[Any, convert.question],
-) -> Stated:
+def cpus(cost: _Cost, *, rate_bps: _Rate, max_utilisation: _Share = 1, **more: _Units) -> Stated:
     """
     Print how many CPUs a payload rate needs.
 
@@ -293,4 +311,168 @@ def rps() -> None:
     Receive packet steering (RPS) spreads the packets of a receive queue over CPUs. A mask, as in
     rps_cpus of a queue, is hexadecimal, CPU 0 the lowest bit, with a comma between groups of 32
     bits. What steering gains is a question to netmodel compare: rps=off against rps=on.
+    """
+
+
+@Question
+def list_(kind: _Kind | None = None, *, where: arguments.NamedValues = None) -> Stated:
+    """
+    Print id, title, weakest grade and sources of each record.
+
+    KIND is adapters, hosts, links, paths, workloads, instances of clouds, or measurements of
+    others, such as packet rates of network cards. Default: all but the last two.
+
+    \b
+    Example: netmodel catalog list adapters --where line_rate=25Gbit/s
+
+    Parameters
+    ----------
+    where : sequence of str
+        Only what has this value, such as line_rate=25Gbit/s; a figure in any unit, or part of a
+        text.
+    """
+    wanted = {name: str(each) for name, each in arguments.named_values(where).items()}
+    found = lookup.catalog_records(kind, wanted)
+    keys = ("id", "kind", "grade", "source", "title")
+    named = [r.named | {"kind": of} for of, r in found]
+    return Stated(f"Records: {len(found)}", [{key: each[key] for key in keys} for each in named])
+
+
+@partial(Question, text=lambda answer, _: [str(answer["record"])])
+def show(name: Annotated[str, Kind("name|file")], *, kind: _Kind | None = None) -> Any:
+    """
+    Print a record, each value with its source.
+
+    NAME is an id that catalog list prints, FILE your own record in a .toml file.
+
+    Parameters
+    ----------
+    kind : str, optional
+        Kind of the record, such as adapters; required for a file.
+    """
+    with arguments.refusing("kind", AmbiguousValueError):
+        record = lookup.record(name, kind)
+    return {"kind": kind or lookup.kind_of(name), "record": record}
+
+
+@Question
+def explain(
+    formula: Annotated[str, Kind("formula")] = "", values: _Values = (), *, list_: bool = False
+) -> Stated:
+    """
+    Print a calculation: formula, numbers, result and source.
+
+    FORMULA is the name of a public formula, such as payload_rate_bps; values have a unit, or are in
+    the base unit that their name ends in:
+
+    \b
+    netmodel explain payload_rate_bps line_rate_bps=25Gbit/s mtu_bytes=1500
+
+    Parameters
+    ----------
+    list_ : bool
+        List known layers, or formulas; with what they compute, those that have the words in place
+        of FORMULA.
+    """
+    if list_:
+        return _formulas(formula, *values)
+    if not formula:
+        raise ArgumentsError("name a formula, or list all with {list_}")
+    found = symbolic.explain(formula, **arguments.named_values(values))
+    return Stated(str(found), data := found.to_dict(), [*data])
+
+
+def _formulas(*words: str) -> Stated:
+    """Formulas whose name, summary and arguments have all words."""
+    from netmodel.symbolic.docstrings import documentation
+    from netmodel.symbolic.formulas import formulas_by_name
+
+    rows = []
+    for name, function in formulas_by_name().items():
+        known, arguments = documentation(function), list(signature(function).parameters)
+        summary = known.summary.removeprefix("Return ")
+        summary = f"{summary[0].upper()}{summary[1:]}"
+        row = {"formula": name, "arguments": arguments, "summary": summary}
+        is_number = known.result_type.startswith(("float", "int")) and "text" not in arguments
+        if is_number and all(word.lower() in f"{row}".lower() for word in words):
+            rows.append(row)
+    return Stated(f"Formulas: {len(rows)}" if rows else "No formula has these words.", rows)
+
+
+def _published_text(rows: Any, is_verbose: bool) -> Iterator[str]:
+    from netmodel.published.rows import words_of
+
+    def cells(row: Any) -> tuple[str, ...]:
+        own = (", ".join(map(str, row.of.get(key, ()))) for key in _CONDITIONS)
+        case = words_of({key: x for key, x in row.of.items() if key not in _CONDITIONS})
+        printed = row.amount() + ", doubtful" * bool(row.doubt)
+        return row.quantity.replace("_", " "), *own, case, printed, row.place, row.doubt or row.note
+
+    # numbers by their size, as all cells are aligned on the right for it
+    found = sorted(map(cells, rows), key=lambda row: [cell.rjust(24) for cell in row[:4]])
+    left = 0 if is_verbose else max(len(rows) - _SHOWN_ROWS, 0)
+    heads = ("quantity", *_CONDITIONS, "case", "printed", "place", "note")
+    columns = dict(zip(heads, zip(*found, strict=True), strict=True))
+    alike = [head for head in heads[:3] if len({*columns[head]}) == 1 and columns[head][0]]
+    of = ", ".join(("MTU " * (head == "mtu")) + columns.pop(head)[0] for head in alike)
+    documents = " and ".join(sorted({row.document for row in rows}))
+    yield f"Printed rows{of and ' of '}{of} in document {documents}: {len(rows)}."
+    shown = ((head, column[: len(rows) - left]) for head, column in columns.items())
+    yield columns_table((Column(*each, rank=int(each[0] == "note")) for each in shown), is_verbose)
+    if left:
+        yield f"{left} more rows: --verbose, or give --workload and --quantity."
+
+
+@partial(Question, text=_published_text)
+def published(
+    ids: _Ids = (),
+    *,
+    workload: Annotated[str | None, Kind("id|file")] = None,
+    quantity: Annotated[str | None, Kind("name")] = None,
+) -> Any:
+    """
+    List what documents print of adapters, paths, workloads.
+
+    Each row is one printed figure, or one ratio of a case to another, with every condition that its
+    document fixes, and the place in the document. With several ids, rows that name all of them.
+
+    \b
+    Example: netmodel published osa-express7s-25gbe roce-express2.1-25gbe
+                 --quantity throughput
+
+    Parameters
+    ----------
+    workload : str, optional
+        What is exchanged: a workload of the catalog, or your own in a ``.toml`` file; any by
+        default.
+    quantity : str, optional
+        Quantity wanted; such as throughput or transaction_time.
+    """
+    if found := documents.listing(ids, workload, quantity):
+        return found
+    raise ArgumentsError("no document has a row about all of these: leave one out")
+
+
+@click.command("schema")
+@click.argument("name", type=click.Choice((*sorted(_RESULTS), *KINDS, "scenarios")), metavar="NAME")
+def schema(name: str) -> None:
+    """Print the JSON Schema of an answer or of a file.
+
+    NAME is a command, such as check: the schema holds for the object that it prints with --json,
+    or for each in its list; not for what --list, --frame and --packets print. Or what a file has,
+    for an editor: adapters, hosts, links, paths, workloads or scenarios.
+    """
+    from netmodel.schemas import schema_of
+
+    if name not in _RESULTS:
+        return print_json(lookup.schema_of(name))
+    kinds = [resolve_name(f"netmodel.{place}") for place in _RESULTS[name].split()]
+    return print_json({"$schema": _DIALECT, "anyOf": [*map(schema_of, kinds)]})
+
+
+@click.group(commands=[list_, show])
+def catalog() -> None:
+    """Records of adapters, hosts, links, paths, workloads.
+
+    They come with netmodel, each value with its source. Your own file prints the same way.
     """

@@ -187,7 +187,7 @@ def test_the_package_root_imports_what_is_loaded_when_used() -> None:
     ("layer", "source", "complaint"),
     [
         ("framing", "from netmodel.ceilings import x", "framing imports ceilings from above"),
-        ("framing", "import netmodel.cli._main", "framing imports cli from above"),
+        ("framing", "import netmodel.cli._derived", "framing imports cli from above"),
         (
             "ceilings",
             "def f():\n    from netmodel.checking import check",

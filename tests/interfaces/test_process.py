@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from netmodel.cli import _main
+from netmodel import cli
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,6 @@ def test_one_thread_of_blas_unless_a_program_is_measured_or_more_are_asked_for(
     monkeypatch.setattr(sys, "argv", ["netmodel", command])
     monkeypatch.setattr(gc, "set_threshold", lambda *thresholds: None)
     monkeypatch.setattr(atexit, "register", lambda function: None)
-    monkeypatch.setattr(_main, "main", lambda prog_name: None)
-    _main.run()
+    monkeypatch.setattr(cli, "main", lambda prog_name: None)
+    cli.run()
     assert os.environ.get("OPENBLAS_NUM_THREADS") == threads
