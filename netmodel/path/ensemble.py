@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import chain
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -223,6 +223,12 @@ def per_second(count: FloatOrArray, time_s: FloatOrArray) -> FloatOrArray:
         return count / time_s
 
 
+@lru_cache(maxsize=1024)  # more shapes are not in the sums of a few paths
+def _sets_of(shape: tuple[int, ...], rank: int) -> frozenset[int]:
+    sizes = shape[: max(len(shape) - rank, 0)]
+    return frozenset(axis for axis, size in enumerate(sizes) if size > 1 and axis > _RANGES)
+
+
 class Ensemble:
     """
     The sets of a path, each an axis in front of those of the predictions that are made at once.
@@ -281,10 +287,10 @@ class Ensemble:
             shape[axis - values.ndim] = values.shape[axis]
         return values.reshape(shape)
 
-    def spread(self, values: FloatOrArray) -> Spread:
-        """The ends of a quantity over all axes of sets."""
+    def spread(self, values: FloatOrArray, more: int = 0) -> Spread:
+        """The ends of a quantity over all axes of sets; of more axes than those of predictions."""
         # a number has no axis, and loads no numpy
-        rank, count = self.rank, getattr(values, "ndim", 0) - self.rank
+        rank, count = self.rank + more, getattr(values, "ndim", 0) - self.rank - more
         if count <= 0:
             return Spread.of(values)
         many = np.asarray(values)
@@ -298,11 +304,9 @@ class Ensemble:
         ends = (many[(0,) * count].copy(), *of_printed, many.min(axes), many.max(axes))
         return Spread(*ends) if rank else Spread(*map(float, ends))
 
-    def sets_of(self, quantity: FloatOrArray) -> frozenset[int]:
+    def sets_of(self, quantity: FloatOrArray, more: int = 0) -> frozenset[int]:
         """Axes of the sets that a quantity depends on; ends of intervals move together."""
-        shape: tuple[int, ...] = getattr(quantity, "shape", ())
-        sizes = shape[: max(len(shape) - self.rank, 0)]
-        return frozenset(axis for axis, size in enumerate(sizes) if size > 1 and axis > _RANGES)
+        return _sets_of(getattr(quantity, "shape", ()), self.rank + more)
 
     def apart(self, quantities: Iterable[frozenset[int]]) -> list[list[int]]:
         """Places of quantities, by the sets of each, in groups that have no set in common."""
@@ -317,15 +321,15 @@ class Ensemble:
             groups[together] = [*chain.from_iterable(map(groups.pop, meeting)), place]
         return [*groups.values()]
 
-    def total(self, parts: Iterable[FloatOrArray]) -> Spread:
+    def total(self, parts: Iterable[FloatOrArray], more: int = 0) -> Spread:
         """The ends of a sum; those of parts that have no set in common add up."""
         sums: dict[frozenset[int], FloatOrArray] = {}
         for part in parts:
-            own = self.sets_of(part)
+            own = self.sets_of(part, more)
             sums[own] = sums[own] + part if own in sums else part
         known = [*sums.values()]
         added = (reduce(add, [known[place] for place in group]) for group in self.apart(sums))
-        return joined(add, [self.spread(each) for each in added] or [Spread.of(0)])
+        return joined(add, [self.spread(each, more) for each in added] or [Spread.of(0)])
 
     def cases(self, *values: FloatOrArray) -> tuple[list[Floats], "npt.NDArray[np.bool_]"]:
         """
@@ -454,22 +458,21 @@ def require_a(name: str, value: object, wanted: type, advice: str = "") -> None:
     if not isinstance(value, wanted):
         got = repr(value) if isinstance(value, str | int | float) else type(value).__name__
         article = "an" if wanted.__name__[0] in "AEIOU" else "a"
-        raise DomainError(
-            f"{name} must be {article} {wanted.__name__}; got {got}" + (advice and f": {advice}")
-        )
+        text = f"{name} must be {article} {wanted.__name__}; got {got}"
+        raise DomainError(text + (advice and f": {advice}"))
 
 
 # ---- By the number of connections
 
 
-def at_count(known: Joint, connection_count: FloatOrArray | None) -> Parameter:
+def at_count(known: Parameter, connection_count: FloatOrArray | None) -> Parameter:
     r"""
     What is known of a parameter with this number of connections, for arrays element by element.
 
     Parameters
     ----------
-    known : Joint
-        For several numbers of connections.
+    known : float, array_like, Interval or Joint
+        The same with all numbers of connections, or a set for several.
     connection_count : float or array_like, optional
         Every value that it may have where their number is not known.
 
@@ -499,6 +502,8 @@ def at_count(known: Joint, connection_count: FloatOrArray | None) -> Parameter:
     [1.41, 1.13, 1.77]
     """
 
+    if not isinstance(known, Joint) or not known.by_count:
+        return known
     if connection_count is None:
         return _open(known, known.values, known.printed_count)
     counts, rows, printed_counts = zip(*known.by_count, strict=True)

@@ -71,10 +71,9 @@ def limits(path: Path, load: Load) -> Iterator[PathLimit]:
 
     def limit(name: str, capacity: FloatOrArray, terms: Terms) -> PathLimit:
         """C_r over the sum of d_rj, over all values that its parameters may have."""
-        if getattr(capacity, "ndim", 0) > axes.rank:
-            rate = Spread.of(1.0).over(axes.total(time_s / capacity for _, time_s in terms))
-        else:
-            rate = Spread.of(capacity).over(axes.total(time_s for _, time_s in terms))
+        is_open = getattr(capacity, "ndim", 0) > axes.rank
+        times_s = (time_s / capacity if is_open else time_s for _, time_s in terms)
+        rate = Spread.of(1.0 if is_open else capacity).over(axes.total(times_s))
         return PathLimit(name, rate.predicted(Bound.UPPER), rate.least)
 
     used = [(stage, terms) for stage in path.stages if (terms := load.demand(stage))]

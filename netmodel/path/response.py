@@ -133,9 +133,13 @@ def _longest(axes: Ensemble, parts: Sequence[_Part]) -> Spread:
     """Largest bound of a message, at each end of what parameters leave open."""
     count = len(parts[-1][1]) if parts else 1
     groups, known = [parts], dict[tuple[int, ...], Spread]()
-    if count > 1 and axes.rank:  # of a single prediction it takes longer than it saves
+    kinds = {type(share) for _, shares in parts for share in shares}
+    if count > 1 and axes.rank:
         sets = (axes.sets_of(time_s) | axes.sets_of(shares[-1]) for time_s, shares in parts)
         groups = [[parts[place] for place in places] for places in axes.apart(sets)]
+    elif count > 1 and kinds <= {int, float} and any(hasattr(x, "ndim") for x, _ in parts):
+        every = (np.asarray(x)[..., np.newaxis] * np.array(shares) for x, shares in parts)
+        return Spread(*(float(np.max(each)) for each in axes.total(every, 1)))
 
     def sums(number: int) -> Iterator[Spread]:
         """Yield the sum of each group in a bound; bounds with the same shares use the same one."""
@@ -624,11 +628,8 @@ def _slowest_tps(
                 queued.append((station, time_s))
                 apart_s = apart_s - time_s
         apart_s = maximum(apart_s, 0.0)
-        rates.append(
-            _rate_tps(queued, apart_s, count).min(axis=0)
-            if queued
-            else (count / apart_s).min(axis=0)
-        )
+        found = _rate_tps(queued, apart_s, count) if queued else count / apart_s
+        rates.append(found.min(axis=0))
     rate_tps: FloatOrArray = reduce(minimum, rates)
     return rate_tps if np.ndim(rate_tps) else float(rate_tps)
 

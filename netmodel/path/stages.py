@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from netmodel.ceilings import ByteLayer, Capacity
@@ -545,11 +545,7 @@ class Path:
         if not places:
             return self
 
-        def change(parameter: Parameter) -> Parameter:
-            if isinstance(parameter, Joint) and parameter.by_count:
-                return at_count(parameter, connection_count)
-            return parameter
-
+        change = partial(at_count, connection_count=connection_count)
         stages = tuple(stage.changed(change) for stage in self.stages)
         notes = connection_notes(places, connection_count)
         return replace(self, stages=stages, notes=(*self.notes, *notes))
