@@ -543,7 +543,7 @@ def rate_of_one(plan: Plan, name: str = "", *, shows_share: bool = True) -> str:
     text += f" at most {amount(ratio.value)}{where}"
     # (2) of that what may be used, down to what it is planned with
     used = planned(ratio.inverse(1).numbers())
-    if not shows_share or share == 1 or enough <= math.ceil(round(used, needs.TIE_DIGITS)):
+    if not shows_share or enough <= math.ceil(round(1 / ratio.value, needs.TIE_DIGITS)):
         return text
     most = span_text(amount(share / used), amount(share * ratio.value))
     return f"{text}, {most} at {percent_text(share, CARRIED_DIGITS)} use"
