@@ -66,8 +66,9 @@ class Fit(Shown):
     residuals : tuple of Residual
         Of each observation.
     misfit_ratio : float, optional
-        Probability of differences at least as large if the model holds (chi-square); None where
-        no test can decide, as when the noise is estimated from the differences themselves.
+        Probability of differences at least as large if the model holds: by the given noise
+        (chi-square), or by repeats at one condition (F test of lack of fit); None where no test can
+        decide. Below 0.05 intervals are by how far conditions are from the model.
     notes : tuple of str
         What to know before using the parameters, most important first.
 
@@ -95,6 +96,8 @@ class Fit(Shown):
     residuals: tuple[Residual, ...]
     misfit_ratio: float | None
     notes: tuple[str, ...]
+    _variance_ratio: float = field(repr=False, compare=False)
+    _degrees: float = field(repr=False, compare=False)
     _problem: Problem = field(repr=False, compare=False)
     _optimum: Optimum = field(repr=False, compare=False)
     _known: dict[float, Any] = field(default_factory=dict, repr=False, compare=False)
@@ -229,15 +232,13 @@ class Fit(Shown):
         logarithms where noise is relative. Exact for figures, normal noise and a linear
         model.
         """
-        from scipy.special import ndtri, stdtrit
+        from scipy.special import stdtrit
 
         value, low, high = self.predict(point)
         scatter = self.scatter_ratio
         if scatter is None or value in (0, math.inf):
             return Estimate(value, low, high)
-        quantile, degrees = (1 + self.level_ratio) / 2, self.degrees_of_freedom
-        student = ndtri(quantile) if self.is_noise_known else stdtrit(degrees, quantile)
-        reach = scatter * float(student)
+        reach = scatter * float(stdtrit(self._degrees, (1 + self.level_ratio) / 2))
         ends, sides = np.array([low, high]), np.array([-1.0, 1.0])
         if self.noise == "absolute":  # (1)
             run = value + sides * np.hypot(ends - value, reach)
@@ -251,7 +252,16 @@ class Fit(Shown):
         """Scatter of one more run about its mean; None where it is not known."""
         if self.is_undetermined:
             return None
+        if self.answer:  # by what is missed, not by what was taken for noise
+            missed = self._problem.misses(self._optimum.parameters)[0][self._problem.is_informative]
+            return math.sqrt(float(missed @ missed) / max(self.degrees_of_freedom, 1))
         return self.noise_sd * math.sqrt(self._problem.correction)
+
+    @property
+    def answer(self) -> str:
+        """That the model does not hold, before what it says; else nothing."""
+        is_met = self.misfit_ratio is None or self.misfit_ratio >= 1 - LEVEL_RATIO
+        return "" if is_met else f"{diagnostics.MISFIT} (p = {self.misfit_ratio:.2g}); "
 
     @property
     def is_undetermined(self) -> bool:
@@ -375,8 +385,9 @@ class Fit(Shown):
         if self.is_undetermined or old.is_undetermined:
             raise CalibrationError(f"no interval of a change: {models.noise_unknown()}")
         fits, changes, quantile = (self, old), {}, (1 + self.level_ratio) / 2
-        parts = np.array([np.diag(each.covariance) for each in fits])
-        freedoms = [math.inf if x.is_noise_known else x.degrees_of_freedom for x in fits]
+        ratios = [each._variance_ratio / each._problem.correction for each in fits]
+        parts = np.array([np.diag(each.covariance) for each in fits]) * np.array([ratios]).T
+        freedoms = [each._degrees for each in fits]
         pairs = zip(self.parameters.items(), old.parameters.values(), parts.T, strict=True)
         for (name, (new, low, high)), (before, least, most), variances in pairs:
             change, total, p_value = new - before, float(variances.sum()), None
@@ -397,14 +408,14 @@ class Fit(Shown):
     @np.errstate(all="ignore")
     def _region_of(self, level_ratio: float) -> Region:
         """Return the likelihood region of a level."""
-        from scipy.special import chdtri, stdtrit
+        from scipy.special import stdtrit
 
-        problem, optimum, degrees = self._problem, self._optimum, self.degrees_of_freedom
+        problem, student = self._problem, float(stdtrit(self._degrees, (1 + level_ratio) / 2))
+        lost = student**2 * self._variance_ratio
         if not self.is_noise_known:
             # n ln(1 + t^2 / (n - p)): exact for figures, normal noise and a linear model
-            student = float(stdtrit(degrees, (1 + level_ratio) / 2))
-            return Region(problem, optimum, problem.count * math.log1p(student**2 / degrees))
-        return Region(problem, optimum, float(chdtri(1, 1 - level_ratio)))
+            lost = problem.count * math.log1p(lost / problem.count)
+        return Region(problem, self._optimum, lost)
 
 
 def _sum(row: Floats) -> Goal:
@@ -502,7 +513,7 @@ def fit(
         )
     diagnostics.require_separable(problem, optimum)
     residuals = diagnostics.residuals_of(problem, optimum)
-    misfit = diagnostics.misfit_probability(problem, optimum)
+    misfit, variance_ratio, degrees = diagnostics.misfit_of(problem, optimum)
     active = tuple(np.array(problem.names)[optimum.is_active].tolist())
     return Fit(
         model=model,
@@ -520,6 +531,8 @@ def fit(
             *diagnostics.notes_of(problem, optimum),
             *diagnostics.misfit_notes(misfit, residuals),
         ),
+        _variance_ratio=variance_ratio,
+        _degrees=degrees,
         _problem=problem,
         _optimum=optimum,
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
 from netmodel.calibration._likelihood import WIDTH_IN_SD
-from netmodel.calibration.diagnostics import OUTLIER
+from netmodel.calibration.diagnostics import MISFIT, OUTLIER, outlier_note
 from netmodel.calibration.models import LinearModel, Model, noise_unknown, not_estimable
 from netmodel.calibration.named_models import AUTO, about_model, named_model, require_read
 from netmodel.calibration.observations import (
@@ -152,7 +152,7 @@ def calibrate(
         for note in seen.notes:
             error.add_note(note)
         raise
-    doubts = (OUTLIER, FAILED_RUN)
+    doubts = (MISFIT, OUTLIER, FAILED_RUN)
     first = sorted(result.notes, key=lambda note: not any(each in note for each in doubts))
     return replace(result, notes=tuple(first))
 
@@ -165,6 +165,8 @@ def _best(
     if line_rate_bps is not None:
         seen = line_speed_as_censored(seen, line_cap(line_rate_bps))
         notes += seen.notes
+    if all(each.is_unbounded for each in seen):
+        raise CalibrationError("; ".join(("no observation is left", *notes)))
     try:
         result = _without_typo(fit(seen.observed, model, noise_ratio=noise_ratio))
         return replace(result, notes=(*notes, *result.notes))
@@ -199,15 +201,17 @@ def _noise_of_repeats(seen: Selection) -> tuple[float | None, float]:
 
 
 def _without_typo(fitted: Fit) -> Fit:
-    """Return the fit, without the one figure that its noise does not explain at all."""
+    """Return the fit, without one figure that its noise does not explain if the others agree."""
     found = with_hidden_outlier(fitted)
-    worst = found.largest_residual
-    if found.is_noise_known or worst is None or not worst.is_beyond_noise(_TYPO_RATIO):
+    worst, noise_ratio = found.largest_residual, found.noise_sd if found.is_noise_known else None
+    if worst is None or not worst.is_beyond_noise(_TYPO_RATIO):
         return found
-    place = found.residuals.index(worst)
+    others = [
+        each for each in found.observed if each is not found.observed[found.residuals.index(worst)]
+    ]
     try:
-        rest = fit([*found.observed[:place], *found.observed[place + 1 :]], found.model)
+        rest = fit(others, found.model, noise_ratio=noise_ratio)
     except CalibrationError:
         return found
-    named = next(note for note in found.notes if note.startswith(OUTLIER))
-    return replace(rest, notes=(f"{named}, which is left out", *rest.notes))
+    left_out = f"{outlier_note(worst)}, which is left out"
+    return replace(rest, notes=(left_out, *rest.notes)) if not rest.answer else found

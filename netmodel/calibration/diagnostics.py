@@ -10,7 +10,7 @@ from netmodel.calibration import models
 from netmodel.calibration._likelihood import WIDTH_IN_SD, Problem
 from netmodel.calibration._search import Optimum
 from netmodel.calibration.models import LinearModel
-from netmodel.calibration.observations import Conditions
+from netmodel.calibration.observations import Conditions, comparable
 from netmodel.errors import CalibrationError
 from netmodel.estimates import LEVEL_RATIO
 from netmodel.numeric import Floats
@@ -18,6 +18,8 @@ from netmodel.text import listed, percent_text
 
 OUTLIER = "outlier"
 """First word of the note on an observation that noise does not explain."""
+MISFIT = "the model does not hold"
+"""First words of the note on observations that no parameters explain."""
 _LEAST_RATIO = 1e-10
 """Smallest to largest singular value of the slopes: slopes by differences are good to 1e-10."""
 _TAKES_PART = 0.1
@@ -197,16 +199,46 @@ def probability_of_largest(
 
 
 @np.errstate(all="ignore")
-def misfit_probability(problem: Problem, optimum: Optimum) -> float | None:
-    """Return the probability of such misses if the model holds; None without given noise."""
-    from scipy.special import chdtrc
+def misfit_of(problem: Problem, optimum: Optimum) -> tuple[float | None, float, float]:
+    r"""
+    Return the probability of such misses if the model holds, what they amount to, and its degrees.
 
-    degrees = problem.degrees_of_freedom + int(optimum.is_active.sum())
-    if problem.noise_sd is None or degrees < 1:
-        return None
-    means, _ = problem.means(optimum.parameters)
-    shifts = problem.terms(means, problem.noise_sd)[1, problem.is_informative]
-    return float(chdtrc(degrees, shifts @ shifts))
+    Given noise is tested by all misses (chi-square), unknown noise by the scatter of repeats at one
+    condition (F test of lack of fit). What the misses amount to is a variance, over that of the
+    likeliest noise: where the model does not hold, of means of conditions from it, which take
+    the place of the scatter of runs. No probability where no test can decide.
+    """
+    from scipy.special import chdtrc, fdtrc
+
+    taken = len(problem.names) - int(optimum.is_active.sum())
+    # (1) how far means of conditions are from the model, of those with figures alone: beside
+    # censored runs the scatter is hidden. Repeats share what rounding adds to their mean
+    keys = [(x.quantity, comparable(x.at), comparable(x.baseline)) for x in problem.observed]
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    case = np.array([numbers[key] for key in keys])
+    is_known, counts = np.bincount(case, ~problem.is_informative) == 0, np.bincount(case)
+    misses, own = problem.misses(optimum.parameters)[0], is_known[case]
+    means, degrees = np.bincount(case, misses) / counts, int(is_known.sum()) - taken
+    repeats = int(own.sum() - is_known.sum())
+    pure = problem.noise_sd or math.sqrt(((misses - means[case])[own] ** 2).sum() / repeats)
+    pure = max(pure, problem.least_noise_sd) ** 2
+    widths = np.bincount(case, ((problem.high - problem.low) / problem.runs / WIDTH_IN_SD) ** 2)
+    beyond = float((counts * means**2 / (1 + widths / pure))[is_known].sum()) / max(degrees, 1)
+    # (2) whether noise explains that
+    p_value, of_noise = None, (problem.correction, float(problem.degrees_of_freedom))
+    if problem.noise_sd is not None:
+        of_noise, left = (1.0, math.inf), problem.count - taken
+        fitted, _ = problem.means(optimum.parameters)
+        shifts = problem.terms(fitted, problem.noise_sd)[1, problem.is_informative]
+        if left > 0:
+            p_value = float(chdtrc(left, shifts @ shifts))
+        if degrees < 1:
+            degrees, beyond = left, float(shifts @ shifts) / max(left, 1) * pure
+    elif repeats > 0 and degrees > 0 and not problem.is_noiseless(optimum.noise_sd):
+        p_value = float(fdtrc(degrees, repeats, beyond / pure))
+    if p_value is None or p_value >= 1 - LEVEL_RATIO:
+        return p_value, *of_noise
+    return p_value, beyond / optimum.noise_sd**2, degrees
 
 
 def notes_of(problem: Problem, optimum: Optimum) -> Iterator[str]:
@@ -229,14 +261,19 @@ def notes_of(problem: Problem, optimum: Optimum) -> Iterator[str]:
 
 
 def misfit_notes(misfit_ratio: float | None, residuals: Sequence[Residual]) -> Iterator[str]:
-    """Yield that the model does not hold, and which observation is farthest from it."""
+    """Yield that the model does not hold, else which observation noise does not explain."""
     worst = largest_of(residuals)
     if worst is None:
         return
     if misfit_ratio is not None and misfit_ratio < 1 - LEVEL_RATIO:
-        yield f"the model does not hold (p = {misfit_ratio:.2g}); worst: {worst.name}"
-    if worst.is_beyond_noise():
-        yield f"{OUTLIER} (p = {worst.probability_ratio:.2g}): check or flag {worst.name}"
+        yield f"{MISFIT} (p = {misfit_ratio:.2g}); worst: {worst.name}"
+    elif worst.is_beyond_noise():
+        yield outlier_note(worst)
+
+
+def outlier_note(worst: Residual) -> str:
+    """Return what to do about an observation that noise does not explain."""
+    return f"{OUTLIER} (p = {worst.probability_ratio:.2g}): check or flag {worst.name}"
 
 
 def largest_of(residuals: Iterable[Residual]) -> Residual | None:

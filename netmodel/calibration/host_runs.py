@@ -89,7 +89,10 @@ class HostCalibration(Shown):
     unknown: tuple[str, ...]
     notes: tuple[str, ...]
 
-    json_keys: ClassVar[str] = "sides basis scatter_ratio=calibration.scatter_ratio unknown"
+    json_keys: ClassVar[str] = (
+        "sides basis scatter_ratio=calibration.scatter_ratio misfit_ratio=calibration.misfit_ratio "
+        "unknown"
+    )
 
     @property
     def known(self) -> Fit:

@@ -475,7 +475,7 @@ def line_speed_as_censored(observed: Iterable[Observed], cap: Cap) -> Selection:
     >>> result.observed[0].relation.value, result.observed[0].high
     ('censored_above', inf)
     """
-    seen, refused, full = list[Observed](), list[str](), list[tuple[str, str]]()
+    seen, notes = list[Observed](), list[tuple[str, str]]()
     for each in observed:
         is_rate = each.quantity == RATES[0] and each.figure is not None
         cap_bps = cap(each.at) if is_rate else math.inf
@@ -483,12 +483,11 @@ def line_speed_as_censored(observed: Iterable[Observed], cap: Cap) -> Selection:
         if not is_rate or each.high < cap_bps * (1 - _LINE_TOLERANCE_RATIO):
             seen.append(each)
         elif each.low > cap_bps * (1 + _LINE_TOLERANCE_RATIO):
-            more = f"{each.low / GIGA:.4g} Gbit/s or more, and {carried}"
-            refused.append(f"{each.name}: refused: {more}")
+            notes.append((each.name, f"refused: {carried} and no more"))
         else:
             low, relation = min(each.low, cap_bps), Relation.CENSORED_ABOVE
             seen.append(replace(each, low=low, high=math.inf, relation=relation))
-            full.append((each.name, f"at line speed: censored above, since {carried}"))
+            notes.append((each.name, f"at line speed: censored above, since {carried}"))
     # where some runs of a condition are censored, the others would have been too
     censored = {comparable(each.at) for each in seen if each.relation in CENSORED}
     marked = (
@@ -497,4 +496,4 @@ def line_speed_as_censored(observed: Iterable[Observed], cap: Cap) -> Selection:
         else each
         for each in seen
     )
-    return Selection(tuple(marked), (*dict.fromkeys(refused), *shared_notes(full)))
+    return Selection(tuple(marked), tuple(shared_notes(notes)))

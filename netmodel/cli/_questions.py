@@ -42,7 +42,7 @@ _ESTIMABLE = {True: "yes", False: "no", None: "unknown"}
 _SHOWN_SKIPPED = 4
 """Skipped files that are named: enough to see what kind of files they are."""
 _METHODS = {
-    "likelihood": "most likely parameters with {level} intervals",
+    "likelihood": "{choice}most likely parameters with {level} intervals",
     "feasible_set": "all parameters that agree with every figure",
     "chosen model": "{choice}; intervals of {level}",
 }
@@ -455,14 +455,15 @@ def calibrate(
     level, noise = percent_text(result.level_ratio, 3), result.scatter_ratio
     method = _METHODS[result.method].format(level=level, choice=getattr(result, "answer", ""))
     if noise is not None:
-        method += f", run-to-run noise {percent_text(noise, 3)} included"
+        about = "scatter about it" if getattr(result, "answer", "") else "run-to-run noise"
+        method += f", {about} {percent_text(noise, 3)} included"
     elif result.method == "likelihood":
         method = "no interval, as the run-to-run noise is unknown: give --noise, or repeat a run"
     count, source = len(result.observed), ", ".join(names)
     data = {**result.to_dict(), "source": source, "model": name}
-    seen = f"{count} observation{'s' * (count != 1)} of {source}"
     if earlier:
         return _compared(result, earlier, data | {"against": against})
+    seen = f"{count} observation{'s' * (count != 1)} of {source}"
     return Stated(f"{name} from {seen}: {method}.", data)
 
 
@@ -513,5 +514,6 @@ def calibrate_host(
         _write(output_file, runs, "hosts", result.document)
     sides, scatter = " and ".join(side.value for side in result.sides), result.known.scatter_ratio
     about = "" if scatter is None else f"; runs scatter by {percent_text(scatter, 2)} about that"
-    sentence = f"The host ({sides}) spends CPU time of {result.basis}{about}; 95 % intervals."
-    return Stated(sentence, result.to_dict())
+    first = f"{result.known.answer}the host ({sides})"
+    spends = f"{first[0].upper()}{first[1:]} spends CPU time of {result.basis}"
+    return Stated(f"{spends}{about}; 95 % intervals.", result.to_dict())

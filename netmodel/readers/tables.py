@@ -75,7 +75,7 @@ _SYNONYMS = {
     "transactions": "transaction_rate",
     "response_time": "transaction_time",
 }
-ENDINGS = ENDINGS | {"1/s": "tps"}
+ENDINGS = ENDINGS | {"1/s": "tps", "MBps": "mb_per_s", "MByte/s": "mb_per_s"}
 """Ending of a column's name by the unit in a header or a cell."""
 _CONDITIONS = (
     *("connection_count", "mtu_bytes", "payload_bytes", "request_bytes", "response_bytes"),
@@ -90,6 +90,7 @@ _OF_REQUESTS = re.compile("tps|(trans(actions?)?|req(uests?)?)_(per_)?s(ec(onds?
 """Names of rates of transactions that people write, without punctuation."""
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_ ./%()\[\]µμ-]*")
 _WITH_UNIT = re.compile(r"(?P<name>[^(\[]+?)\s*[(\[]\s*(?P<unit>[^)\]]+?)\s*[)\]]")
+_BARE_UNIT = re.compile(r"(?P<name>.+)[_ ](?P<unit>[KMG]i?(?:[Bb]|bit|Byte)(?:/s|ps))")
 _SEPARATORS = (",", ";", "\t")
 _LONGEST_HEAD = 4000
 """Characters in which the names of all known columns fit three times."""
@@ -121,12 +122,19 @@ _OF_ADAPTERS = ("in", "out")
 
 
 def near_column(name: str) -> str | None:
-    """The known name that an unknown one may stand for; None for a known one, or without any."""
+    """The known name, or one of each unit, that an unknown one may stand for; else None."""
     if name in _KNOWN:
         return None
     flat = _flat(_canonical(name.lower().replace("latency", "transaction_time")))
     flat = _MEASURED[1] if _OF_REQUESTS.fullmatch(flat) else _canonical(flat)
-    return flat if flat in _KNOWN else near_name(flat, _KNOWN)
+    near = flat if flat in _KNOWN else near_name(flat, _KNOWN)
+    # another unit would be off by a factor
+    for (stem, _), endings in _SCALES.items():
+        every = [f"{stem}_{each}" for each in endings]
+        is_other = not re.search(f"_({'|'.join(endings)})(_|$)", flat)
+        if near in every and is_other and "_" in flat.removeprefix(stem):
+            return " or ".join(every)
+    return near
 
 
 def _flat(name: str) -> str:
@@ -136,7 +144,7 @@ def _flat(name: str) -> str:
 def _canonical(name: str) -> str:
     """The name of a column as netmodel spells it, with a unit in brackets as its ending."""
     name = name.strip()
-    match = _WITH_UNIT.fullmatch(name)
+    match = _WITH_UNIT.fullmatch(name) or _BARE_UNIT.fullmatch(name)
     ending = ENDINGS.get(match["unit"]) if match else ""
     if name in _KNOWN or ending is None:
         return name
@@ -173,7 +181,8 @@ def _header(text: str, quantities: Collection[str]) -> tuple[int, str] | None:
         below = next(filter(str.strip, lines[index + 1 :]), "")
         is_row = len(names) > 1 and below.count(mark) == line.count(mark)
         is_known = not wanted.isdisjoint(map(_canonical, names))
-        is_near = any(near_column(each) in wanted or each.lower() in _RATES for each in names)
+        near = {each for name in names for each in (near_column(name) or "").split()}
+        is_near = not wanted.isdisjoint(near) or any(each.lower() in _RATES for each in names)
         if (is_known and (index == 0 or is_row)) or (is_near and index == 0 and is_row):
             return index, mark
         if is_row:  # the names of another table

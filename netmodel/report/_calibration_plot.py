@@ -200,7 +200,8 @@ def _answer(calibration: "Fit | FeasibleSet") -> str:
     if not isinstance(calibration, FeasibleSet):
         if calibration.scatter_ratio is not None:
             level = fixed_percent(calibration.level_ratio, 0)
-            return f"Maximum-likelihood fit with {level} intervals of the mean"
+            fit = f"{calibration.answer}maximum-likelihood fit with {level} intervals of the mean"
+            return fit[0].upper() + fit[1:]
     elif calibration.scatter_ratio is not None:
         noise = fixed_percent(calibration.scatter_ratio, 2)
         return f"Agrees with every figure within {noise} noise"
