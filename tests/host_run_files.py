@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from netmodel.calibration import Point, host_cost_model
-from netmodel.calibration.host_runs import DEFAULT_PARTS
+from netmodel.calibration.records import DEFAULT_PARTS
 from netmodel.consumption import Side
 
 TRUE_COSTS = (4e-6, 1.2e-6, 0.3e-9, 1.5e-6, 0.5e-9)

@@ -25,8 +25,8 @@ from netmodel import (
     records,
 )
 from netmodel.calibration.models import Curve, FreeParameter, demand_model
+from netmodel.calibration.named_models import service_times
 from netmodel.calibration.observations import Selection
-from netmodel.calibration.path_models import service_times
 from netmodel.estimates import Bound, Predicted
 from netmodel.measuring.measured import MeasuredRun
 from netmodel.path.stages import ValidityRange

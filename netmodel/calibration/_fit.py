@@ -13,9 +13,8 @@ import numpy.typing as npt
 from netmodel.calibration import diagnostics, models
 from netmodel.calibration._likelihood import Goal, LargestSums, Noise, Problem, quantities
 from netmodel.calibration._search import Optimum, Region, likeliest
-from netmodel.calibration._shown import Shown
 from netmodel.calibration.diagnostics import Residual, largest_of
-from netmodel.calibration.models import FreeParameter, LinearModel, Model, Point
+from netmodel.calibration.models import FreeParameter, LinearModel, Model, Point, Shown
 from netmodel.calibration.observations import Observed
 from netmodel.calibration.sets import agree
 from netmodel.errors import CalibrationError, DomainError

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,10 +16,6 @@ _STARTS = 6
 """The usual sizes of parameters and others about them: enough for NIST's nonlinear problems."""
 _LEAST_SQUARES: dict[str, Any] = {"xtol": 1e-14, "ftol": 1e-14, "gtol": 1e-14, "max_nfev": 1000}
 """Some tens of roundings of a float; MGH10 and Bennett5 of NIST take some hundred steps."""
-_ROUNDED: dict[str, Any] = {"ftol": 1e-15, "gtol": 1e-10, "maxiter": 200}
-"""Of a log-likelihood and of its slopes; a search that gains anything takes some tens of steps."""
-_CLIMB: dict[str, Any] = {"jac": True, "method": "L-BFGS-B", "options": _ROUNDED}
-"""Where Newton's method does not settle."""
 _NEAR_BOUND = 1e-8
 """Distance from a bound at which a search ends, as a share of the usual size."""
 _SAME_HEIGHT = 1e-9
@@ -209,7 +205,7 @@ def _negative(goal: Callable[[Floats], Any]) -> Callable[[Floats], Any]:
 
 def _climbed(problem: Problem, start: Floats) -> list[Optimum]:
     """Return where least squares end, and from there the search of the likelihood; or nothing."""
-    from scipy.optimize import least_squares, minimize
+    from scipy.optimize import least_squares
 
     size, limits = len(start), problem.limits
     low, high = (ends[:size] for ends in limits)
@@ -235,12 +231,6 @@ def _climbed(problem: Problem, start: Floats) -> list[Optimum]:
     if len(rows):
         onto = best.place - np.pad(np.linalg.pinv(rows) @ gaps, (0, len(place) - size))
         beside = _settled(problem, _optimum(problem, np.clip(onto, *limits)))
-        best = max(best, beside, key=lambda each: each.log_likelihood)
-    # where wide figures leave little slope, or much of it at once
-    if problem.pull is None and best.gain > _SAME_HEIGHT:
-        ends = [*zip(*limits, strict=True)]
-        climbed = minimize(_negative(problem.log_likelihood), best.place, bounds=ends, **_CLIMB)
-        beside = _settled(problem, _optimum(problem, climbed.x))
         best = max(best, beside, key=lambda each: each.log_likelihood)
     return [best] if math.isfinite(best.log_likelihood) else []
 
@@ -327,52 +317,41 @@ class Region:
         """
         Return where the profile of a goal leaves the region, outward from a place in it.
 
-        A pull holds the goal at a level, where all else is as likely as it can be. The root of
-        what is lost there rises with the goal by the pull over this root.
+        A pull holds the goal at a level, where all else is as likely as it can be.
         """
+        from scipy.optimize import brentq
+
         optimum, limit = self.optimum, self._radius(self.threshold)
-        least, best, outside = self._value(goal, optimum.place), self._value(goal, inside), math.inf
-        sd, last, is_known = _PULL_SD * reach, math.nan, self.problem.noise_sd is not None
-        count = math.inf if is_known else self.problem.count
+        least, best, last = self._value(goal, optimum.place), self._value(goal, inside), math.nan
+        found_at, endless = [(level, start)], least + _FAR * reach
 
-        def slope(radius: float) -> float:
-            return radius / (1 + radius * radius / count)
-
-        for _ in range(_MOST_PULLS):
-            problem = self.problem.pulled(goal, level, sd, optimum.noise_sd)
+        @cache
+        def beyond(level: float) -> float:
+            nonlocal best, inside, last
+            problem = self.problem.pulled(goal, level, _PULL_SD * reach, optimum.noise_sd)
+            # straight ahead from the nearest place that is known
+            value, start = min(found_at, key=lambda each: abs(each[0] - level))
+            ahead = (level - least) / (value - least) if value > least else 1.0
+            start = np.clip(optimum.place + ahead * (start - optimum.place), *self.problem.limits)
             start = start if self._lost(start) < _FAR * self.threshold else inside
             found = _settled(problem, _optimum(problem, start))
             if found.gain > _LEFT_GAIN:
                 climbed = _climbed(problem, start[: len(self.problem.names)])
                 found = max([found, *climbed], key=lambda each: each.log_likelihood)
-            value = goal(found.parameters)[0]
-            root = self._radius(max(self._lost(found.place), 0.0))
-            is_stuck = abs(value - last) <= _FARTHER * reach
-            lag, last = level - value, value
-            if root > limit * (1 + _FARTHER):
-                outside = min(outside, value)
-            elif value >= best:
-                best, inside = value, found.place
-            is_end = abs(root - limit) <= _FARTHER * limit or outside - best < _FARTHER * reach
-            if is_end or (is_stuck and root < limit) or best - least > _FAR * reach:
-                break
-            # by Newton's method; or by what is lost up to here, or halfway to what is outside
-            aim = chord = math.inf
-            if is_near := 0 < root < 2 * limit and not is_stuck:  # else slopes say nothing of it
-                rise = lag / (sd * sd) / slope(root)
-                aim = value + (limit - root) / rise if lag > 0 else math.inf
-                aim = max(aim, best) if aim > best - sd else aim
-                chord = least + (value - least) * limit / root
-                lag *= slope(limit) / slope(root)
-            middle = 0.5 * (best + min(outside, best + 2 * max(reach, best - least)))
-            aim = next((each for each in (aim, chord) if best <= each < outside), middle)
-            level = aim + max(0.0, min(lag, 10 * sd)) * is_near
-            # from there on, straight ahead
-            near, reached = (inside, best) if best > least else (found.place, value)
-            ahead = (level - reached) / (reached - least) if reached > least else 0.0
-            start = np.clip(near + ahead * (near - optimum.place), *self.problem.limits)
-            reach = min(reach, value - least) if value > least else reach
-            sd = _PULL_SD * reach
+            last, root = goal(found.parameters)[0], self._radius(max(self._lost(found.place), 0.0))
+            if root <= limit * (1 + _FARTHER) and last >= best:
+                best, inside = last, found.place
+            found_at.append((last, found.place))
+            return 0.0 if abs(root - limit) <= _FARTHER * limit else root - limit
+
+        low, high, before, more = best, level, math.nan, -math.inf
+        while more < 0 and not abs(last - before) <= _FARTHER * reach and best <= endless:
+            before, more = last, beyond(high)
+            reach = min(reach, last - least) if last > least else reach
+            if more < 0:
+                low, high = best, best + max(reach, best - least)
+        if more > 0:
+            brentq(beyond, low, high, xtol=_FARTHER * reach)
         return best, inside
 
     def _radius(self, lost: float) -> float:

@@ -1,35 +1,27 @@
 """A calibration: the model by its name, the method, and what is asked of the result."""
 
 import math
-from collections.abc import Collection, Hashable, Iterable, Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import compress
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
+from netmodel.calibration import models, named_models, observations
 from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
 from netmodel.calibration._likelihood import WIDTH_IN_SD
-from netmodel.calibration.diagnostics import MISFIT, OUTLIER, outlier_note
-from netmodel.calibration.models import LinearModel, Model, noise_unknown, not_estimable
-from netmodel.calibration.named_models import AUTO, about_model, named_model, require_read
-from netmodel.calibration.observations import (
-    FAILED_RUN,
-    Observed,
-    Selection,
-    comparable,
-    line_speed_as_censored,
-    only_read,
-    without_zeros,
-)
-from netmodel.calibration.path_models import line_cap
+from netmodel.calibration.diagnostics import MISFIT, OUTLIER, outlier_note, scatter_of
+from netmodel.calibration.models import FreeParameter, LinearModel, Model, Point, Shown
+from netmodel.calibration.observations import Observed, Selection
 from netmodel.calibration.sets import FeasibleSet, feasible_set
-from netmodel.errors import CalibrationError, ContradictionError, DomainError
-from netmodel.lazy_numpy import np
-from netmodel.numeric import require_plain
+from netmodel.errors import CalibrationError, ContradictionError, DomainError, NetmodelError
+from netmodel.estimates import LEVEL_DEVIATIONS, LEVEL_RATIO, Estimate
+from netmodel.numeric import Floats, require_plain
 from netmodel.records.values import Relation
-from netmodel.text import argument
-
-if TYPE_CHECKING:
-    from netmodel.calibration.choices import ChosenModel
-
+from netmodel.text import SENTENCE_DIGITS, argument, fixed_percent, span_text, value_text
 
 Calibration: TypeAlias = Fit | FeasibleSet
 """Both have ``parameters`` and ``notes``, and ``predict``."""
@@ -124,35 +116,41 @@ def calibrate(
     ('FeasibleSet', None)
     """
     require_plain(noise_ratio=noise_ratio, line_rate_bps=line_rate_bps, **(fixed or {}))
-    seen, name = without_zeros(observed), model if isinstance(model, str) else ""
+    seen, name = observations.without_zeros(observed), model if isinstance(model, str) else ""
     if not seen.observed:
         raise CalibrationError("; ".join(("no observation is left", *seen.notes)))
     if name:
-        seen = about_model(name, seen)
+        seen = named_models.about_model(name, seen)
     elif line_rate_bps is not None or fixed:
         raise DomainError(
             "line_rate_bps and fixed are for a model by its name: give them to the model"
         )
-    if name == AUTO and fixed:
-        raise DomainError(f"{argument('fix', '--fix')} is for one model; {AUTO} is none")
+    if name == named_models.AUTO and fixed:
+        raise DomainError(f"{argument('fix', '--fix')} is for one model; {name} is none")
     result: AnyCalibration
     try:
-        if name == AUTO:
-            from netmodel.calibration.choices import chosen_model
+        if name == named_models.AUTO:
+            from netmodel.calibration.calibrations import chosen_model
 
             result = chosen_model(seen, noise_ratio, line_rate_bps)
         else:
             if isinstance(model, str):
-                model = named_model(name, seen.observed, line_rate_bps=line_rate_bps, fixed=fixed)
-            read = require_read(name, model, seen.observed, specified)
-            result = _best(only_read(read, seen.observed), model, noise_ratio, line_rate_bps)
+                model = named_models.named_model(
+                    name, seen.observed, line_rate_bps=line_rate_bps, fixed=fixed
+                )
+            read = named_models.require_read(name, model, seen.observed, specified)
+            result = _best(
+                observations.only_read(read, seen.observed), model, noise_ratio, line_rate_bps
+            )
             wide = result.open_parameters if isinstance(result, Fit) else ()
-            result = replace(result, notes=(*not_estimable(wide), *result.notes, *seen.notes))
+            result = replace(
+                result, notes=(*models.not_estimable(wide), *result.notes, *seen.notes)
+            )
     except (CalibrationError, ContradictionError) as error:
         for note in seen.notes:
             error.add_note(note)
         raise
-    doubts = (MISFIT, OUTLIER, FAILED_RUN)
+    doubts = (MISFIT, OUTLIER, observations.FAILED_RUN)
     first = sorted(result.notes, key=lambda note: not any(each in note for each in doubts))
     return replace(result, notes=tuple(first))
 
@@ -163,7 +161,7 @@ def _best(
     """Return the most likely parameters, else all that agree with the observations."""
     notes = seen.notes
     if line_rate_bps is not None:
-        seen = line_speed_as_censored(seen, line_cap(line_rate_bps))
+        seen = observations.line_speed_as_censored(seen, named_models.line_cap(line_rate_bps))
         notes += seen.notes
     if all(each.is_unbounded for each in seen):
         raise CalibrationError("; ".join(("no observation is left", *notes)))
@@ -175,7 +173,7 @@ def _best(
             raise
         noise, degrees = _noise_of_repeats(seen) if noise_ratio is None else (noise_ratio, math.inf)
         if noise == 0:
-            raise CalibrationError(f"{refusal}; {noise_unknown()}") from refusal
+            raise CalibrationError(f"{refusal}; {models.noise_unknown()}") from refusal
         allowed = feasible_set(seen, model, noise_ratio=noise, noise_degrees=degrees)
         why, *_ = str(refusal).split("; ")
         return replace(allowed, notes=(f"no unique best fit: {why}", *notes, *allowed.notes))
@@ -188,16 +186,17 @@ def _noise_of_repeats(seen: Selection) -> tuple[float | None, float]:
     0 where none is repeated, None without own figures: bounds and words as "about" hold as they
     stand. Beside a run that the line limited the scatter is hidden.
     """
-    own = [x for x in seen if x.relation is Relation.EQUAL and x.figure and not x.is_published]
-    groups: dict[Hashable, list[float]] = {}
-    for each in (x for x in own if not x.is_beside_censored):
-        groups.setdefault(comparable(each.at), []).append(math.log(each.middle))
-    degrees = sum(len(logs) - 1 for logs in groups.values())
+    is_own = [x.relation is Relation.EQUAL and bool(x.figure) and not x.is_published for x in seen]
+    own, case = [*compress(seen, is_own)], np.array(observations.cases_of(seen))
+    is_clear = (
+        is_own & (np.bincount(case, [x.relation in observations.CENSORED for x in seen]) == 0)[case]
+    )
+    logs = np.log([each.middle for each in compress(seen, is_clear)])
+    _, square, degrees = scatter_of(case[is_clear], logs)
     if not degrees:
         return (0.0 if own else None), math.inf
-    square = sum(len(logs) * float(np.var(logs)) for logs in groups.values()) / degrees
     roundings = [math.log(each.high / each.low) ** 2 for each in own]
-    return math.sqrt(max(square, float(np.mean(roundings)) / WIDTH_IN_SD**2)), degrees
+    return math.sqrt(max(square / degrees, float(np.mean(roundings)) / WIDTH_IN_SD**2)), degrees
 
 
 def _without_typo(fitted: Fit) -> Fit:
@@ -215,3 +214,373 @@ def _without_typo(fitted: Fit) -> Fit:
         return found
     left_out = f"{outlier_note(worst)}, which is left out"
     return replace(rest, notes=(left_out, *rest.notes)) if not rest.answer else found
+
+
+INTERPOLATION = "interpolation"
+"""Lines between figures, by the name that they have beside models."""
+_FIRST_PLACE = "connection_count"
+"""The condition that a series is over, where it differs between figures."""
+_LEAST_FIGURES = 3
+"""Different places that leave two for a line when one is left out. As many inside the range judge
+models alone; with fewer, those at its ends count too: of two, chance decides."""
+_LEAST_ERROR = 1e-4
+"""Of a model's errors: figures have four digits at most, and exact ones would leave no interval."""
+_MOST_GROUPS = 20
+"""In which figures are left out: each model is then estimated 21 times, whatever their number."""
+_FARTHEST = 2.0
+"""Factor beyond an end of the range up to which there are predictions: farther ones no series with
+left-out ends has judged."""
+_FEW = 5
+"""Figures below which chance orders models: of four, one error can be half of the mean."""
+
+
+class Tried(NamedTuple):
+    """A model estimated from all figures, and root of the mean square of its left-out errors."""
+
+    name: str
+    value: Callable[[Point], float]
+    fit: Fit | None
+    error_ratio: float
+
+
+@dataclass(frozen=True)
+class ChosenModel(Shown):
+    """
+    The model that predicts left-out figures best.
+
+    Parameters
+    ----------
+    observed : tuple of Observed
+        The observations.
+    over : str
+        The condition along which the figures are a series.
+    range : tuple of float
+        Both ends of its measured range.
+    tried : tuple of Tried
+        Models that suit the data, the best one first. Errors are of logarithms.
+    judged_count : int
+        Left-out figures that they are judged by.
+    refused : mapping of str to str
+        Why other models do not suit the data, by name.
+    notes : tuple of str
+        What to know before using it, most important first.
+    level_ratio : float
+        Probability that intervals hold a run: 0.95.
+    """
+
+    observed: tuple[Observed, ...]
+    over: str
+    range: tuple[float, float]
+    tried: tuple[Tried, ...]
+    judged_count: int
+    refused: Mapping[str, str]
+    notes: tuple[str, ...]
+
+    level_ratio: ClassVar[float] = LEVEL_RATIO
+    json_keys: ClassVar[str] = "chosen over range level_ratio candidates refused"
+    method: ClassVar[str] = "chosen model"
+    scatter_ratio: ClassVar[float | None] = None
+
+    @property
+    def chosen(self) -> str:
+        """Name of the model."""
+        return self.tried[0].name
+
+    @property
+    def candidates(self) -> list[dict[str, Any]]:
+        """Name and error of each model that suits."""
+        return [{"name": x.name, "root_mean_square_ratio": x.error_ratio} for x in self.tried]
+
+    @property
+    def parameters(self) -> Mapping[str, Estimate]:
+        """Parameters of the chosen model as if it were the only one; none of lines."""
+        return self.tried[0].fit.parameters if self.tried[0].fit else {}
+
+    @property
+    def free(self) -> tuple[FreeParameter, ...]:
+        """Names and units of these parameters."""
+        return self.tried[0].fit.free if self.tried[0].fit else ()
+
+    @property
+    def estimable(self) -> Mapping[str, bool | None]:
+        """Whether each of these parameters can be estimated from the observations, by name."""
+        return self.tried[0].fit.estimable if self.tried[0].fit else {}
+
+    def predict(self, point: Point) -> Estimate:
+        r"""
+        A quantity by the chosen model, and where one more run of it would be.
+
+        Raises
+        ------
+        DomainError
+            If it is another quantity, or a condition is missing.
+        CalibrationError
+            Below half or above twice the measured range, or if no value is above 0 there.
+
+        Notes
+        -----
+        With e the error of each of n left-out figures as a logarithm,
+
+        .. math:: \ln X \sim t_{n-1}\Big(\ln \hat X, \sqrt{\textstyle\sum_i e_i^2 / (n-1)}\Big)
+
+        as the choice of the best of several models takes one degree of freedom.
+        Beyond the measured range by a factor, both ends are farther by its root: whether
+        growth goes on or ends is not known there.
+        """
+        from scipy.special import stdtrit
+
+        best, (low, high) = self.tried[0], self.range
+        place = float(observations.needed(point.at, self.over, point.quantity))
+        beyond = max(low / place, place / high, 1.0) if place > 0 else math.inf
+        if beyond > _FARTHEST:
+            raise CalibrationError(
+                f"{self.over} {place:g} is beyond twice the measured range, {low:g} to {high:g}: "
+                f"measure there, or name a model ({argument('model', '--model')})"
+            )
+        models.require_quantity(point, (self.observed[0].quantity,))
+        value = best.value(point)
+        if not 0 < value < math.inf:
+            raise CalibrationError(f"{best.name} has no value above 0 at {self.over} {place:g}")
+        left = self.judged_count - 1  # the choice takes one degree of freedom
+        quantile = float(stdtrit(left, (1 + self.level_ratio) / 2)) * math.sqrt(1 + 1 / left)
+        reach = math.exp(best.error_ratio * quantile) * math.sqrt(beyond)
+        return Estimate(value, value / reach, value * reach)
+
+    predict_run = predict
+
+    @property
+    def answer(self) -> str:
+        """What it is, in a few words."""
+        if len(self.tried) == 1:
+            return f"{self.chosen} is the only model that suits"
+        return f"{self.chosen} predicts left-out figures best"
+
+
+def chosen_model(
+    selection: Selection, noise_ratio: float | None = None, line_rate_bps: float | None = None
+) -> ChosenModel:
+    """
+    The model that predicts left-out figures best, of those that suit the observations.
+
+    Parameters
+    ----------
+    selection : Selection
+        Observations of one quantity. Bounds help to estimate, and are not predicted.
+    noise_ratio : float, optional
+        Standard deviation from run to run as a ratio, where it is known.
+    line_rate_bps : float, optional
+        MAC rate of the line. [bit/s]
+
+    Raises
+    ------
+    CalibrationError
+        If no model can be judged: there are fewer than three figures, or none suits.
+    """
+    seen = tuple(
+        each for each in selection.observed if each.baseline is None and not each.is_unbounded
+    )
+    figures = [each for each in seen if each.figure is not None]
+    if not figures:
+        raise CalibrationError("no figure to choose a model by: bounds and comparisons alone")
+    # a series over connections, else over the number with the most values
+    values: dict[str, Any] = {x: {each.at.get(x) for each in figures} for x in figures[0].at}
+    varied = [name for name in values if all(type(x) in (int, float) for x in values[name])]
+    varied = sorted((x for x in varied if len(values[x]) > 1), key=lambda name: -len(values[name]))
+    if not varied:
+        raise CalibrationError("no condition is a number that differs between the figures")
+    over = _FIRST_PLACE if _FIRST_PLACE in varied else varied[0]
+    laws, refused, read = _laws(figures, over, line_rate_bps)
+    kept = observations.only_read(read, seen)
+    seen, notes = kept.observed, (*kept.notes, *selection.notes)
+    places = np.array([float(observations.needed(each.at, over, each.quantity)) for each in seen])
+    logs = np.log([each.figure or math.nan for each in seen])
+    # (1) each figure inside the range is predicted from the others; it leaves with its repeats,
+    # which are not independent of it, and of many cases with every twentieth other one
+    is_figure = np.isfinite(logs)
+    low, high = float(places[is_figure].min()), float(places[is_figure].max())
+    if low <= 0:
+        raise CalibrationError(f"{over} {low:g}: the logarithm of a series needs values above 0")
+    is_inside = is_figure & (places > low) & (places < high)
+    is_judged = is_inside if is_inside.sum() >= _LEAST_FIGURES else is_figure
+    cases = [observations.comparable(each.at) for each in seen]
+    judged = dict.fromkeys(case for case, is_it in zip(cases, is_judged, strict=True) if is_it)
+    numbers = {case: number % _MOST_GROUPS for number, case in enumerate(judged)}
+    groups = np.array([numbers.get(case, -1) for case in cases])
+    # (2) lines; where one place has several cases, their other conditions set series apart
+    place_count = len(np.unique(places[is_figure]))
+    is_parted = place_count < len({observations.comparable(each.at) for each in figures})
+    apart = tuple(observations.differing_beside((over,), seen)) if is_parted else ()
+    tried: list[Tried] = []
+    for name in (*laws, INTERPOLATION):
+        try:
+            law = fit(seen, laws[name], noise_ratio=noise_ratio) if name in laws else None
+            value = law.value if law else _lines(over, apart, seen)
+            left_out = law.left_out if law else partial(_lines_left_out, over, apart, seen)
+            predicted = np.full(len(logs), math.nan)
+            for group in range(max(groups) + 1):
+                predicted[groups == group] = left_out(groups == group)[groups == group]
+            # root mean square of the logarithms of prediction over figure
+            errors = np.maximum(np.abs(predicted - logs)[is_judged], _LEAST_ERROR)
+            if not np.isfinite(errors).all():
+                raise CalibrationError("has no value above 0 for each left-out figure")
+            tried.append(Tried(name, value, law, float(np.sqrt(np.mean(errors**2)))))
+        except NetmodelError as error:
+            refused[name] = str(error)
+    if not tried:
+        listed = "\n".join(f"- {name}: {why}" for name, why in refused.items())
+        raise CalibrationError(
+            f"no model can be judged by figures that are left out; {place_count} different values "
+            f"of {over}, of {_LEAST_FIGURES} or more\n{listed}\n"
+            f"measure more, or name a model ({argument('model', '--model')})"
+        )
+    # the first of equal ones, but for rounding
+    tried.sort(key=lambda each: float(f"{each.error_ratio:.{SENTENCE_DIGITS}g}"))
+    if len(figures) < _FEW:
+        notes = (f"the choice rests on {len(figures)} figures: chance may order the models", *notes)
+    missed = f"RMS error {fixed_percent(tried[0].error_ratio, 1)} of left-out figures"
+    chosen = f"{tried[0].name} is chosen between {over} {low:g} and {high:g}: {missed}"
+    doubt = ("ranges of parameters leave out the choice of the model",) * bool(tried[0].fit)
+    notes = (chosen, *doubt, *notes)
+    count = int(is_judged.sum())
+    return ChosenModel(seen, over, (low, high), tuple(tried), count, refused, notes)
+
+
+def _laws(
+    figures: Sequence[Observed], over: str, line_rate_bps: float | None
+) -> tuple[dict[str, Model], dict[str, str], set[str]]:
+    """Return laws of the condition; why others do not suit; conditions that are read."""
+    laws, refused, read = dict[str, Model](), dict[str, str](), {over}
+    for name, quantities in named_models.MODELS.items():
+        if figures[0].quantity not in quantities:
+            continue
+        try:
+            model = named_models.named_model(name, figures, line_rate_bps=line_rate_bps)
+            conditions = named_models.require_read(name, model, figures, ())
+            if over not in conditions:
+                raise CalibrationError(f"does not depend on {over}")
+            laws[name] = model
+            read |= conditions
+        except NetmodelError as error:
+            refused[name] = str(error)
+    return laws, refused, read
+
+
+def _lines(
+    over: str, apart: Sequence[str], observed: Sequence[Observed]
+) -> Callable[[Point], float]:
+    """Return lines between logarithms of figures along one condition, for each series apart."""
+    from scipy.interpolate import make_interp_spline
+
+    series: dict[Hashable, dict[float, list[float]]] = {}
+    for each in observed:
+        if each.figure is not None:
+            along = series.setdefault(tuple(each.at.get(name) for name in apart), {})
+            along.setdefault(math.log(float(each.at[over])), []).append(math.log(each.figure))
+    lines = {
+        key: make_interp_spline(sorted(along), [np.mean(along[at]) for at in sorted(along)], k=1)
+        for key, along in series.items()
+        if len(along) > 1
+    }
+    return partial(_on_line, over, apart, lines)
+
+
+def _on_line(over: str, apart: Sequence[str], lines: Mapping[Hashable, Any], point: Point) -> float:
+    line = lines.get(tuple(point.at.get(name) for name in apart))
+    if line is None:
+        raise CalibrationError(f"no two figures define a line along {over}")
+    return math.exp(float(line(math.log(float(point.at[over])))))
+
+
+def _lines_left_out(
+    over: str, apart: Sequence[str], seen: Sequence[Observed], is_out: npt.NDArray[np.bool_]
+) -> Floats:
+    """Logarithms of the figures that are left out, by lines between the others."""
+    line, predicted = _lines(over, apart, [*compress(seen, ~is_out)]), np.full(len(seen), math.nan)
+    points = (Point(each.quantity, each.at) for each in compress(seen, is_out))
+    predicted[is_out] = np.log([line(point) for point in points])
+    return predicted
+
+
+_RESOLUTION_RATIO = 0.005
+"""Half of the last digit of 10.0, the worst of the rates that tools print as 10.0 to 99.9."""
+
+
+def next_measurements(
+    calibration: FeasibleSet | Fit, target: Point, candidates: Iterable[Point]
+) -> list[tuple[Point, float, str]]:
+    r"""
+    Measurements, first the one that would most narrow the range of a quantity.
+
+    Parameters
+    ----------
+    calibration : FeasibleSet or Fit
+        Present knowledge.
+    target : Point
+        The wanted quantity.
+    candidates : iterable of Point
+        Possible measurements.
+
+    Returns
+    -------
+    ranked : list of (Point, float, str)
+        Each candidate, the expected reduction of the present range as a ratio, and the reason in
+        a sentence; most reduction first.
+
+    Raises
+    ------
+    CalibrationError
+        If the range of the target has an open end, or the noise of a fit is unknown.
+    DomainError
+        If the model does not know the target or a candidate.
+
+    Notes
+    -----
+    Parameters that are possible together, the corners of a set or places of the covariance of a
+    fit, give a reading the relative variance :math:`v` and the target :math:`w`, with the
+    covariance :math:`u`. A reading of variance :math:`n`, by digits and scatter, leaves of the
+    deviation of the target
+
+    .. math:: \sqrt{1 - \frac{u^2}{w (v + n)}} \qquad (1)
+
+    Examples
+    --------
+    >>> from netmodel.calibration import Observed, adapter_model, feasible_set
+    >>> at = [{"mtu_bytes": mtu_bytes} for mtu_bytes in (1500, 9000)]
+    >>> seen = [
+    ...     Observed(quantity="throughput_bps", at=at[0], low=13.35e9, high=13.45e9),
+    ...     Observed(quantity="throughput_bps", at=at[1], low=24.75e9, high=math.inf),
+    ... ]
+    >>> target = Point("throughput_bps", {"mtu_bytes": 4000})
+    >>> others = [Point("throughput_bps", {"mtu_bytes": size}) for size in (576, 3000, 9000)]
+    >>> first, *_ = next_measurements(feasible_set(seen, adapter_model(25e9)), target, others)
+    >>> first[0].at["mtu_bytes"], first[2]
+    (3000, 'may read 18.53 to 24.26 Gbit/s now, after which the range would be 98 % narrower')
+    """
+    model, scatter = calibration.model, calibration.scatter_ratio
+    is_set, points = isinstance(calibration, FeasibleSet), [target, *candidates]
+    if calibration.predict(target).high == math.inf or (scatter is None and not is_set):
+        why = " ".join(calibration.notes) if is_set else models.noise_unknown()
+        raise CalibrationError(f"{target.quantity} has no upper bound yet; {why}")
+    if isinstance(calibration, FeasibleSet):
+        joint = calibration.vertices
+    else:  # places about the likeliest parameters whose covariance is that of the fit
+        values, vectors = np.linalg.eigh(calibration.covariance)
+        spread = (vectors * np.sqrt(np.maximum(values, 0.0) * len(values))).T
+        likeliest = np.array([*calibration.values.values()])
+        joint = np.clip(likeliest + np.vstack([spread, -spread]), *models.bounds_of(model))
+        if scatter and calibration.noise == "absolute":
+            scatter /= calibration.predict(target).value
+    with np.errstate(divide="ignore", invalid="ignore"):
+        each = model.function(points)(joint.T)
+        each = np.where(np.isinf(each).any(axis=1, keepdims=True), 1 / each, each)
+        each = np.nan_to_num(each / each.mean(axis=1, keepdims=True) - 1)
+    noise = (scatter or 0.0) ** 2 + (_RESOLUTION_RATIO / LEVEL_DEVIATIONS) ** 2
+    shared, own = (each @ each[0]) / len(joint), (each**2).mean(axis=1)
+    left = 1 - shared**2 / ((own[0] or 1.0) * (own + noise))  # (1)
+    ranked = []
+    for point, part in zip(points[1:], np.sqrt(np.maximum(left[1:], 0.0)).tolist(), strict=True):
+        ends = calibration.predict(point)[1:]
+        texts = ("any" if math.isinf(end) else value_text(point.quantity, end) for end in ends)
+        then = f"the range would be {100 * (1 - part):.0f} % narrower"
+        ranked.append((point, 1 - part, f"may read {span_text(*texts)} now, after which {then}"))
+    return sorted(ranked, key=lambda each: -each[1])

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from netmodel.calibration import models
 from netmodel.calibration._likelihood import WIDTH_IN_SD, Problem
 from netmodel.calibration._search import Optimum
 from netmodel.calibration.models import LinearModel
-from netmodel.calibration.observations import Conditions, comparable
+from netmodel.calibration.observations import Conditions, cases_of
 from netmodel.errors import CalibrationError
 from netmodel.estimates import LEVEL_RATIO
 from netmodel.numeric import Floats
@@ -213,17 +214,16 @@ def misfit_of(problem: Problem, optimum: Optimum) -> tuple[float | None, float, 
     taken = len(problem.names) - int(optimum.is_active.sum())
     # (1) how far means of conditions are from the model, of those with figures alone: beside
     # censored runs the scatter is hidden. Repeats share what rounding adds to their mean
-    keys = [(x.quantity, comparable(x.at), comparable(x.baseline)) for x in problem.observed]
-    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
-    case = np.array([numbers[key] for key in keys])
-    is_known, counts = np.bincount(case, ~problem.is_informative) == 0, np.bincount(case)
-    misses, own = problem.misses(optimum.parameters)[0], is_known[case]
-    means, degrees = np.bincount(case, misses) / counts, int(is_known.sum()) - taken
-    repeats = int(own.sum() - is_known.sum())
-    pure = problem.noise_sd or math.sqrt(((misses - means[case])[own] ** 2).sum() / repeats)
-    pure = max(pure, problem.least_noise_sd) ** 2
-    widths = np.bincount(case, ((problem.high - problem.low) / problem.runs / WIDTH_IN_SD) ** 2)
-    beyond = float((counts * means**2 / (1 + widths / pure))[is_known].sum()) / max(degrees, 1)
+    misses, _ = problem.misses(optimum.parameters)
+    case = np.array(cases_of(problem.observed))
+    own = (np.bincount(case, ~problem.is_informative) == 0)[case]
+    means, square, repeats = scatter_of(case[own], misses[own])
+    noise_sd = problem.noise_sd or math.sqrt(square / max(repeats, 1))
+    pure = max(noise_sd, problem.least_noise_sd) ** 2
+    widths = ((problem.high - problem.low) / problem.runs / WIDTH_IN_SD) ** 2
+    shared = 1 + np.bincount(case, widths)[case] / pure
+    degrees = int(own.sum()) - repeats - taken
+    beyond = float((means**2 / shared[own]).sum()) / max(degrees, 1)
     # (2) whether noise explains that
     p_value, of_noise = None, (problem.correction, float(problem.degrees_of_freedom))
     if problem.noise_sd is not None:
@@ -239,6 +239,13 @@ def misfit_of(problem: Problem, optimum: Optimum) -> tuple[float | None, float, 
     if p_value is None or p_value >= 1 - LEVEL_RATIO:
         return p_value, *of_noise
     return p_value, beyond / optimum.noise_sd**2, degrees
+
+
+def scatter_of(case: npt.NDArray[np.int64], values: Floats) -> tuple[Floats, float, int]:
+    """Return the mean of each value's case, the squared scatter about these, and its degrees."""
+    counts = np.bincount(case)
+    means = (np.bincount(case, values) / counts)[case]
+    return means, float(((values - means) ** 2).sum()), len(case) - int((counts > 0).sum())
 
 
 def notes_of(problem: Problem, optimum: Optimum) -> Iterator[str]:

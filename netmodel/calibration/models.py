@@ -1,4 +1,4 @@
-"""What is calibrated: quantities as functions of free parameters."""
+"""What is calibrated: quantities as functions of free parameters; and how results are shown."""
 
 import math
 from collections import UserDict
@@ -7,19 +7,14 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from netmodel.calibration.observations import (
-    Cap,
-    Conditions,
-    Observed,
-    comparable,
-    missing_condition,
-    needed,
-)
+from netmodel.calibration import observations
+from netmodel.calibration.observations import Cap, Conditions, Observed
 from netmodel.errors import DomainError
 from netmodel.kept import ReadOnly
 from netmodel.lazy_numpy import np
 from netmodel.numeric import FloatOrArray, Floats
-from netmodel.results import fields_repr
+from netmodel.results import Result, fields_repr, plain, short_repr
+from netmodel.terminal import fitted
 from netmodel.text import argument, few_names, meant_text
 
 
@@ -76,18 +71,6 @@ def not_estimable(free: Iterable[FreeParameter]) -> Iterator[str]:
         names_by_hint.setdefault(each.separated_by, []).append(each.name)
     for hint, names in names_by_hint.items():
         yield f"{few_names(names, 'parameters')} cannot be estimated: measure at {hint}"
-
-
-def varied_numbers(observed: Sequence[Observed]) -> dict[str, set[float]]:
-    """Values of conditions that are numbers, given for all, and differ; those of most first."""
-    names = dict.fromkeys(name for each in observed for name in each.at)
-    values: dict[str, set[Any]] = {name: {each.at.get(name) for each in observed} for name in names}
-    varied = {
-        name: different
-        for name, different in values.items()
-        if len(different) > 1 and all(type(each) in (int, float) for each in different)
-    }
-    return dict(sorted(varied.items(), key=lambda each: -len(each[1])))
 
 
 class Point(NamedTuple):
@@ -266,7 +249,7 @@ def _demand(
             rows = np.pad(rows, ((0, 1), (0, 0)))
             rows[-1, -1] = 1 / cap(point.at)
     except KeyError as missing:
-        raise missing_condition(missing.args[0], point.quantity, point.at) from None
+        raise observations.missing_condition(missing.args[0], point.quantity, point.at) from None
     return Loads(rows, is_rate)
 
 
@@ -338,7 +321,9 @@ class Curve:
         for point in points:
             require_quantity(point, (self.quantity,))
         return [
-            np.array([float(needed(point.at, name, point.quantity)) for point in points])
+            np.array(
+                [float(observations.needed(point.at, name, point.quantity)) for point in points]
+            )
             for name in self.conditions
         ]
 
@@ -356,7 +341,7 @@ def bounds_of(model: Model) -> tuple[Floats, Floats]:
 
 def key_of(point: Point) -> Hashable:
     """Return a key that is equal where points are."""
-    return point.quantity, comparable(point.at), point.is_uncapped
+    return point.quantity, observations.comparable(point.at), point.is_uncapped
 
 
 def start_of(model: Model, observed: Sequence[Observed]) -> Floats:
@@ -441,7 +426,9 @@ def read_conditions(model: Model, observed: Iterable[Observed]) -> frozenset[str
     ['connection_count']
     """
     read: set[str] = set()
-    for each in {(each.quantity, comparable(each.at)): each for each in observed}.values():
+    for each in {
+        (each.quantity, observations.comparable(each.at)): each for each in observed
+    }.values():
         noted = _Noted(each.at)
         noted.read = read
         try:
@@ -463,3 +450,58 @@ class _Noted(UserDict[str, Any]):
     def __contains__(self, name: object) -> bool:
         self.read.add(str(name))
         return name in self.data
+
+
+_DIGITS = 6
+"""Significant digits of values and ends in text: more than any figure has."""
+
+
+class Shown(Result):
+    """A calibration: has ``parameters`` with intervals, ``estimable``, ``observed``, ``notes``."""
+
+    __slots__ = ()
+
+    @property
+    def known(self: Any) -> Any:
+        """Calibration with the parameters: this one, or one that it holds."""
+        return self
+
+    @property
+    def free(self: Any) -> "tuple[FreeParameter, ...]":
+        """Names and units of the parameters."""
+        parameters: tuple[FreeParameter, ...] = self.known.model.parameters
+        return parameters
+
+    def to_dict(self: Any) -> dict[str, Any]:
+        """Method, parameters with units and intervals, notes, and what the method adds."""
+        known = self.known
+        units = {each.name: each.unit for each in known.free}
+        return {
+            "method": known.method,
+            "parameters": {
+                name: {**plain(each), "unit": units[name], "estimable": known.estimable[name]}
+                for name, each in known.parameters.items()
+            },
+            "observation_count": len(known.observed),
+            "notes": list(self.notes),
+            **super().to_dict(),
+        }
+
+    @property
+    def rows(self: Any) -> list[tuple[str, str]]:
+        """Name of each parameter, and its value and range as text."""
+        units = {each.name: each.unit for each in self.known.free}
+        rows = []
+        for name, (value, low, high) in self.known.parameters.items():
+            unit = f" {units.get(name, '')}".rstrip()
+            span = f"{low:.{_DIGITS}g} to {high:.{_DIGITS}g}"
+            text = span + unit if value is None else f"{value:.{_DIGITS}g}{unit}, {span}"
+            rows.append((name, text))
+        return rows
+
+    def __str__(self: Any) -> str:
+        return fitted("\n".join((*(f"{name}: {text}" for name, text in self.rows), *self.notes)))
+
+    def __repr__(self: Any) -> str:
+        rows = ", ".join(f"{name} {text}" for name, text in self.rows)
+        return short_repr(self, f"{len(self.known.observed)} observations: {rows}")

@@ -61,9 +61,6 @@ class Observed:
     baseline : mapping, optional
         Conditions of what it is compared with: figures are then ratios to the
         same quantity there.
-    is_beside_censored : bool
-        Whether others of the same conditions are censored, so that it too is of
-        what would have been observed if nothing else had limited it.
     place : str
         Document and place, or file and line.
     is_published : bool
@@ -92,7 +89,6 @@ class Observed:
     value: float | None = None
     relation: Relation = Relation.EQUAL
     baseline: Conditions | None = None
-    is_beside_censored: bool = False
     place: str = ""
     is_published: bool = False
 
@@ -154,11 +150,6 @@ class Observed:
         return self.low > 0 and self.high < math.inf
 
     @property
-    def is_uncapped(self) -> bool:
-        """Whether it is of what would have been observed if nothing else had limited it."""
-        return self.is_beside_censored or self.relation in CENSORED
-
-    @property
     def is_unbounded(self) -> bool:
         """Whether both ends are open."""
         return self.low <= 0 and self.high == math.inf
@@ -206,6 +197,13 @@ def is_same(held: object, wanted: object) -> bool:
 def comparable(at: Conditions | None) -> Hashable:
     """Conditions as a key that is equal where they are."""
     return None if at is None else frozenset(at.items())
+
+
+def cases_of(observed: Iterable[Observed]) -> list[int]:
+    """A number of each observation: the same for those of one quantity at the same conditions."""
+    keys = [(each.quantity, *map(comparable, (each.at, each.baseline))) for each in observed]
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    return [numbers[key] for key in keys]
 
 
 def conditions_text(at: Conditions) -> str:
@@ -458,8 +456,7 @@ def line_speed_as_censored(observed: Iterable[Observed], cap: Cap) -> Selection:
     -------
     selection : Selection
         A throughput within half a per cent of it becomes ``CENSORED_ABOVE`` its lower end, or what
-        the line carries if that is less. Figures below it under the same conditions are then, like
-        it, of the path without the line. One that is above by more is left out: it is not of this
+        the line carries if that is less. One that is above by more is left out: it is not of this
         line.
 
     Raises
@@ -488,12 +485,4 @@ def line_speed_as_censored(observed: Iterable[Observed], cap: Cap) -> Selection:
             low, relation = min(each.low, cap_bps), Relation.CENSORED_ABOVE
             seen.append(replace(each, low=low, high=math.inf, relation=relation))
             notes.append((each.name, f"at line speed: censored above, since {carried}"))
-    # where some runs of a condition are censored, the others would have been too
-    censored = {comparable(each.at) for each in seen if each.relation in CENSORED}
-    marked = (
-        replace(each, is_beside_censored=True)
-        if each.figure is not None and comparable(each.at) in censored
-        else each
-        for each in seen
-    )
-    return Selection(tuple(marked), tuple(shared_notes(notes)))
+    return Selection(tuple(seen), tuple(shared_notes(notes)))

@@ -8,19 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from netmodel.calibration.observations import (
-    QUANTITIES,
-    RATES,
-    Conditions,
-    Observed,
-    Selection,
-    allowed_by,
-    base_quantity,
-    conditions_of,
-    number_of,
-    observed_figure,
-    with_given,
-)
+from netmodel.calibration import observations
+from netmodel.calibration.observations import Conditions, Observed, Selection
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.printable import quoted
@@ -121,14 +110,16 @@ def observed_from_table(
     else:
         got = type(source).__name__
         raise DomainError(f"source must be a CSV file or a pandas.DataFrame; got {got}")
-    figures = table.figures([*QUANTITIES])
+    figures = table.figures([*observations.QUANTITIES])
     at = {each: cells for each, cells in table.columns.items() if each not in _NOT_CONDITIONS}
     of_numbers = [each for each in at if unit_of_name(each)]
     seen, notes, open_zeros = list[Observed](), list[str](), Counter[str]()
-    for row, own in zip(table.rows(), conditions_of(at, len(table.places)), strict=True):
+    for row, own in zip(
+        table.rows(), observations.conditions_of(at, len(table.places)), strict=True
+    ):
         place, fault = f"{name}, {row.place}", row.text("flag")
         for each in of_numbers:
-            if row.cells[each] and number_of(row.cells[each]) is None:
+            if row.cells[each] and observations.number_of(row.cells[each]) is None:
                 raise row.fault(each, f"must be a number; got {quoted(row.cells[each])}")
         of_row = [figure for each in figures if (figure := row.figure(each)) is not None]
         open_zeros.update(each for each in figures if row.has_open_zeros(each))
@@ -164,7 +155,7 @@ def _observed_of_row(figure: tables.TableFigure, at: Conditions, place: str) -> 
     relation = Relation(figure.relation)
     low, high = figure.low or 0.0, math.inf if figure.high is None else figure.high
     if figure.value is not None and figure.low is None:
-        low, high = allowed_by(relation, figure.value, figure.half_width)
+        low, high = observations.allowed_by(relation, figure.value, figure.half_width)
     about: Any = {"at": at, "value": figure.value, "place": f"{place}, {figure.column}"}
     return Observed(quantity=figure.quantity, low=low, high=high, relation=relation, **about)
 
@@ -223,17 +214,17 @@ def observed_from_dataset(
     (3, 16)
     """
     if conditions is None:
-        names = [each.name for each in table.columns if base_quantity(each) is None]
+        names = [each.name for each in table.columns if observations.base_quantity(each) is None]
         conditions = [name for name in names if name not in source.identifiers]
     names = [name for name in conditions if name not in columns]
     side = {"side": source.side.value} if source.side else {}
-    at = conditions_of({name: table.text(name) for name in names}, table.row_count)
+    at = observations.conditions_of({name: table.text(name) for name in names}, table.row_count)
     flags = [each for each in source.flags if each["file"] == f"{table.name}.csv"]
     seen, notes, of_quantity = list[Observed](), list[str](), dict[str, str]()
     for name in columns:
         column = table.column(name)
         is_open = column.unit in _AMBIGUOUS and column.taken_as is None
-        of_unit = base_quantity(column)
+        of_unit = observations.base_quantity(column)
         if of_unit is None or is_open:
             why = "; taken_as must say whether MB is 10^6 or 2^20 byte" if is_open else ""
             problem = f"no quantity that models have: its unit is {column.unit or 'none'}{why}"
@@ -257,7 +248,7 @@ def observed_from_dataset(
                 notes.append(f"{place}: refused: {'; '.join(faults)}")
                 continue
             figure = (float(number * scale), float(half * scale))
-            found = observed_figure(quantity, {**side, **own}, *figure, place)
+            found = observations.observed_figure(quantity, {**side, **own}, *figure, place)
             seen.append(replace(found, is_published=source.document_title is not None))
     notes += [f"known fault of {source.id}: {fault}" for fault in source.known_faults]
     return Selection(tuple(seen), tuple(notes))
@@ -306,7 +297,7 @@ def observed_from_measurements(
         if run.error is not None:
             notes.append(f"{run.place}: left out: {run.error}")
         else:
-            _add(run, with_given(reported(run), conditions, run.place), seen, notes)
+            _add(run, observations.with_given(reported(run), conditions, run.place), seen, notes)
     return Selection(tuple(seen), tuple(notes))
 
 
@@ -354,22 +345,19 @@ def observed_of_adapter(
     >>> dict(result.observed[0].at)
     {'mtu_bytes': 1500, 'protocol': 'tcp', 'direction': 'in'}
     """
-    seen, notes = list[Observed](), list[str]()
-    whys = [(run, _why_no_adapter(run, adapter_of)) for run in _distinct(runs, notes)]
-    notes += [f"{run.place}: left out: {why}" for run, why in whys if why is not None]
-    kept = [run for run, why in whys if why is None]
-    directions = {run.direction: run for run in kept if run.direction is not None}
-    if adapter_of is None and len(directions) > 1:
-        each = ", ".join(f"{run.place} {way.value}" for way, run in directions.items())
-        raise DomainError(f"runs go in both directions: {each}: specify whose adapter it is")
-    for run in kept:
-        at = reported(run)
+    seen, notes, directions = list[Observed](), list[str](), dict[Direction, str]()
+    for run in _distinct(runs, notes):
+        if (why := _why_no_adapter(run, adapter_of)) is not None:
+            notes.append(f"{run.place}: left out: {why}")
+            continue
+        at, own_bytes = reported(run), run.traffic.segment_bytes
         if adapter_of is not None:
             to_server = run.direction is Direction.CLIENT_TO_SERVER
             at["direction"] = "in" if to_server is (adapter_of is Side.SERVER) else "out"
-        at = with_given(at, conditions or {}, run.place)
+        elif run.direction is not None:
+            directions[run.direction] = run.place
+        at = observations.with_given(at, conditions or {}, run.place)
         if not at.keys() & {"mtu_bytes", "payload_bytes"}:
-            own_bytes = run.traffic.segment_bytes
             if own_bytes is None:
                 problem = "neither MTU nor segment size is reported: specify its MTU"
                 raise DomainError(f"{run.place}: {problem}")
@@ -377,6 +365,9 @@ def observed_of_adapter(
             full = f"frames are taken as full, with its {own_bytes} B"
             notes.append(f"{run.place}: MTU not reported: {full}")
         _add(run, at, seen, notes)
+    if len(directions) > 1:
+        each = ", ".join(f"{place} {way.value}" for way, place in directions.items())
+        raise DomainError(f"runs go in both directions: {each}: specify whose adapter it is")
     return Selection(tuple(seen), tuple(notes))
 
 
@@ -424,8 +415,10 @@ def _add(run: Measurement, at: Conditions, observed: list[Observed], notes: list
     place, half_width = run.place, run.counted.half_width_bps or 0.0
     figures = (run.goodput_bps, run.transaction_rate_tps, run.transaction_time_s)
     known = [
-        observed_figure(quantity, at, value, half_width * (quantity == RATES[0]), place)
-        for quantity, value in zip(QUANTITIES, figures, strict=False)
+        observations.observed_figure(
+            quantity, at, value, half_width * (quantity == observations.RATES[0]), place
+        )
+        for quantity, value in zip(observations.QUANTITIES, figures, strict=False)
         if value is not None
     ]
     observed += known

@@ -175,12 +175,6 @@ def test_judging_a_run_loads_no_numpy() -> None:
     assert "numpy" not in result
 
 
-def test_calibrating_an_adapter_loads_no_choice_of_models() -> None:
-    result = modules_after(*CALIBRATE)
-    assert "netmodel.calibration._fit" in result
-    assert not {"netmodel.calibration.choices", "netmodel.calibration._next"} & result
-
-
 def test_a_formula_of_numbers_and_arrays_loads_nothing_more() -> None:
     code = "from netmodel.ceilings import payload_rate_bps as f; f(25e9, 1500); f(25e9, [1500])"
     assert not loaded_by(code) & HEAVY

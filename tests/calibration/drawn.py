@@ -176,7 +176,7 @@ def _values(
     theta = np.array([_known(parameters, observation.name) for observation in model.parameters])
 
     def ratios(observation: Observed) -> Floats:
-        points = [Point(observation.quantity, observation.at, observation.is_uncapped)]
+        points = [Point(observation.quantity, observation.at, observation.relation in _CENSORED)]
         result = model.function(points)(theta)
         if observation.baseline is None:
             return result

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import t
 
 from netmodel.calibration import Observed, Point, adapter_model, calibrate
-from netmodel.calibration.choices import ChosenModel, Tried
+from netmodel.calibration.calibrations import ChosenModel, Tried
 from netmodel.errors import CalibrationError, DomainError
 
 pytestmark = pytest.mark.thorough

@@ -6,8 +6,7 @@ from calibration.drawn import BATCHED
 
 from netmodel.calibration import Point, adapter_model, host_cost_model
 from netmodel.calibration.models import Model, with_fixed
-from netmodel.calibration.named_models import curve_model
-from netmodel.calibration.path_models import service_times
+from netmodel.calibration.named_models import curve_model, service_times
 from netmodel.errors import DomainError
 
 ADAPTERS = adapter_model(dict.fromkeys(("in", "out"), 25e9), by="direction")

@@ -20,7 +20,7 @@ from runs import run as measured
 
 from netmodel.api import calibrate_host
 from netmodel.calibration import Fit, Point
-from netmodel.calibration.host_runs import observed_of_run
+from netmodel.calibration.records import observed_of_run
 from netmodel.cli import main
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, ContradictionError, DomainError, ParseError

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from netmodel.calibration._polytopes import everything
+from netmodel.calibration.sets import everything
 from netmodel.numeric import Floats
 
 EMPTY, UNBOUNDED = 2, 3

@@ -15,7 +15,7 @@ from netmodel.calibration import (
     feasible_set,
     line_cap,
 )
-from netmodel.calibration.path_models import frame_payloads
+from netmodel.calibration.named_models import frame_payloads
 from netmodel.calibration.sources import observed_from_dataset
 from netmodel.grades import Grade
 from netmodel.published import Row, listing
