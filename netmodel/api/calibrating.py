@@ -14,8 +14,8 @@ import netmodel.calibration.sources as of
 import netmodel.checking as checking
 from netmodel.api import arguments
 from netmodel.api.results import found_results
-from netmodel.calibration.records import HostCalibration, calibrated_host
 from netmodel.calibration.observations import Conditions, Selection
+from netmodel.calibration.records import HostCalibration, calibrated_host
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, ParseError, UnknownRecordError
 from netmodel.numeric import require_at_most, require_one

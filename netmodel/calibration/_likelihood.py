@@ -174,9 +174,8 @@ class Problem:
         if noise == "relative":
             for each in bounding:
                 if each.high <= 0:
-                    remedy = "leave it out, or use absolute noise"
-                    problem = f"{each.high!r} cannot have relative noise; {remedy}"
-                    raise CalibrationError(f"{each.name}: {problem}")
+                    remedy = "cannot have relative noise; leave it out, or use absolute noise"
+                    raise CalibrationError(f"{each.name}: {each.high!r} {remedy}")
             with np.errstate(divide="ignore"):
                 ends = np.log(ends)
         self.low, self.high = ends.T

@@ -304,10 +304,10 @@ class Region:
     def spans(self, goals: Sequence[Goal]) -> list[tuple[float, float]]:
         """Return the ends of goals, again of those that an end of another goal is beyond."""
         spans = [self.ends(goal) for goal in goals]
-        for place, (goal, (low, high)) in enumerate(zip(goals, spans, strict=True)):
-            values = [self._value(goal, end) for end in self._ends]
+        for place, (goal, span) in enumerate(zip(goals, spans, strict=True)):
+            values = [*span, *(self._value(goal, end) for end in self._ends)]
             slack = _FARTHER * abs(self._value(goal, self.optimum.place))
-            if values and (min(values) < low - slack or max(values) > high + slack):
+            if min(values) < span[0] - slack or max(values) > span[1] + slack:
                 spans[place] = self.ends(goal)
         return spans
 

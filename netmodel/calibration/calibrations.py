@@ -205,9 +205,8 @@ def _without_typo(fitted: Fit) -> Fit:
     worst, noise_ratio = found.largest_residual, found.noise_sd if found.is_noise_known else None
     if worst is None or not worst.is_beyond_noise(_TYPO_RATIO):
         return found
-    others = [
-        each for each in found.observed if each is not found.observed[found.residuals.index(worst)]
-    ]
+    place = found.residuals.index(worst)
+    others = [*found.observed[:place], *found.observed[place + 1 :]]
     try:
         rest = fit(others, found.model, noise_ratio=noise_ratio)
     except CalibrationError:

@@ -160,43 +160,34 @@ def residuals_of(problem: Problem, optimum: Optimum) -> tuple[Residual, ...]:
     # (2) probability of the largest of them; unknown noise is that of the others
     chances: list[float | None] = [None] * len(deviations)
     if problem.noise_sd is not None:
-        chances = [*probability_of_largest(deviations, count, None)]
+        chances = [*probability_of_largest(deviations, count, math.inf)]
     elif degrees > 1 and not problem.is_noiseless(optimum.noise_sd):
         others = np.maximum((own @ own - own**2 / left) / (degrees - 1), problem.least_noise_sd**2)
-        students = own / np.sqrt(others * left)
-        known = probability_of_largest(students, count, degrees - 1)
+        known = probability_of_largest(own / np.sqrt(others * left), count, degrees - 1)
         for place, chance in zip(places.tolist(), known, strict=True):
             chances[place] = chance
     fitted, _ = problem.means(optimum.parameters)
     fitted = np.exp(fitted) if problem.noise == "relative" else fitted
     every = zip(problem.observed, fitted.tolist(), deviations.tolist(), chances, strict=True)
     return tuple(
-        Residual(
-            each.name,
-            each.quantity,
-            each.at,
-            each.middle if each.value is None else each.value,
-            *of,
-        )
-        for each, *of in every
+        Residual(x.name, x.quantity, x.at, x.middle if x.value is None else x.value, *of)
+        for x, *of in every
     )
 
 
 def probability_of_largest(
-    deviations: Floats, count: int, degrees_of_freedom: float | None
+    deviations: Floats, count: int, degrees_of_freedom: float
 ) -> list[float]:
     """
     Return the probability that the largest of `count` residuals has as many deviations or more.
 
-    The noise is known, or estimated from the other observations with some degrees of freedom.
+    The noise is estimated from the other observations with some degrees of freedom, or known.
     The sum over all observations (Bonferroni) bounds the probability.
     """
-    from scipy.special import ndtr, stdtr
+    from scipy.special import stdtr
 
-    tails = -np.abs(deviations)
-    below = ndtr(tails) if degrees_of_freedom is None else stdtr(degrees_of_freedom, tails)
-    chances: list[float] = np.minimum(1.0, 2 * count * below).tolist()
-    return chances
+    chances = 2 * count * stdtr(degrees_of_freedom, -np.abs(deviations))
+    return [float(each) for each in np.minimum(1.0, chances)]
 
 
 @np.errstate(all="ignore")

@@ -426,9 +426,8 @@ def read_conditions(model: Model, observed: Iterable[Observed]) -> frozenset[str
     ['connection_count']
     """
     read: set[str] = set()
-    for each in {
-        (each.quantity, observations.comparable(each.at)): each for each in observed
-    }.values():
+    different = {(each.quantity, observations.comparable(each.at)): each for each in observed}
+    for each in different.values():
         noted = _Noted(each.at)
         noted.read = read
         try:

@@ -444,11 +444,8 @@ def observed_of_run(run: HostRun, side: Side, given: Conditions) -> Observed:
     ]
     is_stream = not all(rates_tps)
     if not is_stream:
-        quantity, value, unit = (
-            observations.COSTS[1],
-            use.busy_cpu_count / sum(rates_tps),
-            "s/transaction",
-        )
+        spent = use.busy_cpu_count / sum(rates_tps)
+        quantity, value, unit = observations.COSTS[1], spent, "s/transaction"
     else:
         spent = use.consumption.us_per_gbit if use.consumption else 0.0
         quantity, value, unit = observations.COSTS[0], spent, "µs/Gbit"

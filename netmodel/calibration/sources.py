@@ -114,9 +114,8 @@ def observed_from_table(
     at = {each: cells for each, cells in table.columns.items() if each not in _NOT_CONDITIONS}
     of_numbers = [each for each in at if unit_of_name(each)]
     seen, notes, open_zeros = list[Observed](), list[str](), Counter[str]()
-    for row, own in zip(
-        table.rows(), observations.conditions_of(at, len(table.places)), strict=True
-    ):
+    conditions = observations.conditions_of(at, len(table.places))
+    for row, own in zip(table.rows(), conditions, strict=True):
         place, fault = f"{name}, {row.place}", row.text("flag")
         for each in of_numbers:
             if row.cells[each] and observations.number_of(row.cells[each]) is None:

@@ -41,8 +41,9 @@ _SHOWN_ROWS = 24
 """Printed rows that a screen holds; of more --verbose lists all."""
 _CONDITIONS = ("workload", "mtu", "connections")
 """Conditions that have a column of their own; rows are sorted by them."""
-_RESULTS = {"calibrate": "calibration.Fit calibration.FeasibleSet calibration.choices.ChosenModel"}
-_RESULTS |= {"calibrate-host": "calibration.host_runs.HostCalibration", "check": "checking.Verdict"}
+_CALIBRATED = "calibration.Fit calibration.FeasibleSet calibration.calibrations.ChosenModel"
+_RESULTS = {"calibrate": _CALIBRATED}
+_RESULTS |= {"calibrate-host": "calibration.records.HostCalibration", "check": "checking.Verdict"}
 _RESULTS |= {"ceiling": "ceilings.LineCeiling", "plan": "planning.Plan planning.ScenarioPlan"}
 _RESULTS |= {"explain": "symbolic.Explanation", "measure": "measuring.measured.MeasuredRun"}
 _RESULTS |= {"compare": "published.Answer", "path-mtu": "framing.PathMtu"}

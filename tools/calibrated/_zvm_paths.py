@@ -21,8 +21,8 @@ from netmodel.calibration import (
     line_cap,
 )
 from netmodel.calibration.models import LinearModel, with_fixed
-from netmodel.calibration.observations import line_speed_as_censored
 from netmodel.calibration.named_models import frame_payloads
+from netmodel.calibration.observations import line_speed_as_censored
 from netmodel.calibration.sources import observed_from_dataset
 from netmodel.consumption import busy_cpu_count
 from netmodel.errors import ContradictionError
