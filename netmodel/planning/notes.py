@@ -114,11 +114,12 @@ def _own_limit_text(
 def plan_notes(demand: Demand, adapter_count: int | None, printed: Iterable[str]) -> list[str]:
     """Return what a plan leaves out or rests on, most important first, each once."""
     path, predictions, load = demand.path, demand.predictions, demand.predictions[0].load
+    assumed = [x for each in demand.flows if each.workload for x in each.workload.assumptions]
     notes = [
         *usual_mtu_notes(load.stack, load.mtu_bytes, usual_mtus(demand.records)),
         *_unlimited(predictions),
         *(note for each in predictions for note in each.path.mixed_notes),
-        *(note for flow in demand.flows for note in flow.notes),
+        *(note for flow in demand.flows for note in flow.notes if note not in assumed),
         *(f"bounded by a document: {text}" for text in printed),
     ]
     for flow, each in zip(demand.flows, predictions, strict=True):
@@ -132,9 +133,8 @@ def plan_notes(demand: Demand, adapter_count: int | None, printed: Iterable[str]
     if uneven and adapter_count not in (None, 1):
         whose = few_names([*uneven], "flows")
         notes.append(f"number of connections not given for {whose}: assuming an even split")
-    if len(path.unknown) > 1:
-        notes += (f"not modelled: {part}" for part in path.unknown)
-    return [*dict.fromkeys(notes)]
+    notes += (f"not modelled: {part}" for part in path.unknown if len(path.unknown) > 1)
+    return [*dict.fromkeys((*notes, *assumed))]
 
 
 def _unlimited(predictions: Sequence[Prediction]) -> Iterator[str]:
