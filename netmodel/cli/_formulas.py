@@ -58,7 +58,9 @@ _Cpus: TypeAlias = Annotated[Sequence[int], Kind("list", "cpus", made=tuning.par
 _Hops: TypeAlias = Annotated[Sequence[str], Kind("hop", repeats=True)]
 _Ids: TypeAlias = Annotated[Sequence[str], Kind("id", repeats=True)]
 _Kind: TypeAlias = Annotated[str, Kind("choice", choices=(*KINDS, "instances", "measurements"))]
+_Name: TypeAlias = Annotated[str | None, Kind("name")]
 _Number: TypeAlias = Annotated[int, Kind("count")]
+_Place: TypeAlias = Annotated[str | None, Kind("id|file")]
 _Rate: TypeAlias = Annotated[float, Kind("rate")]
 _Share: TypeAlias = Annotated[float, Kind("share")]
 _Times: TypeAlias = Annotated[float, Kind("ratio")]
@@ -275,10 +277,9 @@ def compare(*, cpu_time_ratio: _Times, data_ratio: _Times) -> Stated:
     """
     ratio = float(costs.consumption_ratio(cpu_time_ratio, data_ratio))
     change = "equal" if ratio == 1 else "higher" if ratio > 1 else "lower"
-    text = number_text(ratio)
-    sentence = f"The second takes {text} times the CPU time per data: {change} (c2 = {text} c1)."
-    data = {"consumption_ratio": ratio, "change": change}
-    return Stated(sentence, data, stated=(*data,))
+    data, text = {"consumption_ratio": ratio, "change": change}, number_text(ratio)
+    times = f"{text} times the CPU time per data: {change} (c2 = {text} c1)"
+    return Stated(f"The second takes {times}.", data, stated=(*data,))
 
 
 @Question
@@ -392,7 +393,6 @@ def _formulas(*words: str) -> Stated:
     for name, function in formulas_by_name().items():
         known, arguments = documentation(function), list(signature(function).parameters)
         summary = known.summary.removeprefix("Return ")
-        summary = f"{summary[0].upper()}{summary[1:]}"
         row = {"formula": name, "arguments": arguments, "summary": summary}
         is_number = known.result_type.startswith(("float", "int")) and "text" not in arguments
         if is_number and all(word.lower() in f"{row}".lower() for word in words):
@@ -425,12 +425,7 @@ def _published_text(rows: Any, is_verbose: bool) -> Iterator[str]:
 
 
 @partial(Question, text=_published_text)
-def published(
-    ids: _Ids = (),
-    *,
-    workload: Annotated[str | None, Kind("id|file")] = None,
-    quantity: Annotated[str | None, Kind("name")] = None,
-) -> Any:
+def published(ids: _Ids = (), *, workload: _Place = None, quantity: _Name = None) -> Any:
     """
     List what documents print of adapters, paths, workloads.
 

@@ -7,6 +7,7 @@ from contextlib import redirect_stderr, redirect_stdout, suppress
 from datetime import date
 from functools import partial
 from pathlib import Path
+from pkgutil import resolve_name
 from types import SimpleNamespace
 from typing import Annotated, Any, TypeAlias
 
@@ -29,7 +30,15 @@ from netmodel.report.text import notes_text, row_text
 from netmodel.report.verdict_text import verdict_lines
 from netmodel.results import plain
 from netmodel.terminal import columns_table
-from netmodel.text import RESULT_DIGITS, amount_text, listed, percent_text, range_text, text_table
+from netmodel.text import (
+    RESULT_DIGITS,
+    amount_text,
+    few_names,
+    percent_text,
+    range_text,
+    text_table,
+    value_text,
+)
 from netmodel.units import format_rate
 
 _Command: TypeAlias = Annotated[Sequence[str], Kind("-- tool [arguments]", repeats=True)]
@@ -38,9 +47,6 @@ _Runs: TypeAlias = Annotated[Sequence[str], Kind("run", repeats=True)]
 _Sources: TypeAlias = Annotated[Sequence[str], Kind("result...|file.csv|dataset", repeats=True)]
 _Earlier: TypeAlias = Annotated[str, Kind("result|file.csv|dataset")]
 _File: TypeAlias = Annotated[str, Kind("output", "o output")]
-_ESTIMABLE = {True: "yes", False: "no", None: "unknown"}
-_SHOWN_SKIPPED = 4
-"""Skipped files that are named: enough to see what kind of files they are."""
 _METHODS = {
     "likelihood": "{choice}most likely parameters with {level} intervals",
     "feasible_set": "all parameters that agree with every figure",
@@ -54,20 +60,18 @@ _SHOWN_NEAREST = 4
 """Nearest rows of a quantity: one below and one above in two conditions."""
 
 
-def _prediction_blocks(cases: tuple[Any, Any, bool], is_verbose: bool) -> Iterator[str]:
-    from netmodel.report.answers import prediction_blocks
-
-    return prediction_blocks(*cases, is_verbose)
+def _blocks(place: str, *answer: Any) -> Any:
+    """Return blocks of text by a function of the report, which is loaded now."""
+    return resolve_name(f"netmodel.report.{place}")(*answer)
 
 
 def _ends(given: Mapping[str, Any], traffic: Any) -> dict[str, Any]:
     """Workload and adapters of sender and receiver, and of client and server, as in the JSON."""
-    sender = traffic.sender
-    adapters = zip(Side, arguments.specified_path(given).adapters(sender), strict=True)
-    cards = {side: adapter and adapter.id for side, adapter in adapters}
-    ends = [{"side": side.value, "adapter": cards[side]} for side in (sender, sender.other)]
-    known = {"workload": traffic.name, "sender": ends[0], "receiver": ends[1]}
-    return known | {f"{side.value}_adapter": card for side, card in cards.items()}
+    adapters = arguments.specified_path(given).adapters(traffic.sender)
+    cards = {side.value: card and card.id for side, card in zip(Side, adapters, strict=True)}
+    ends = {"sender": traffic.sender.value, "receiver": traffic.sender.other.value}
+    known = {name: {"side": side, "adapter": cards[side]} for name, side in ends.items()}
+    return {"workload": traffic.name, **known, **{f"{x}_adapter": cards[x] for x in cards}}
 
 
 def _limits_plot(cases: Any) -> Any:
@@ -78,19 +82,6 @@ def _limits_plot(cases: Any) -> Any:
     if prediction.is_unbounded:
         raise ArgumentsError(f"nothing to plot: {prediction.notes[0]}")
     return report.plot_path(prediction)
-
-
-def _plan_blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
-    from netmodel.report.plan_text import plan_blocks
-
-    yield from plan_blocks(answer, is_verbose)
-    yield notes_text(answer.notes, is_verbose)
-
-
-def _plan_plot(answer: Any) -> Any:
-    known = answer.candidates
-    is_single = len(known) == 1 and known[0].chosen_count is not None
-    return report.plot_plan(known[0] if is_single else known)
 
 
 def _page(answer: Any) -> str:
@@ -115,7 +106,7 @@ def _comparison_blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
 
 @partial(
     Question,
-    text=_prediction_blocks,
+    text=lambda cases, verbose: _blocks("answers.prediction_blocks", *cases, verbose),
     data=lambda cases: [cases[1] | each.to_dict() for each in cases[0]],
     files={"plot": _limits_plot},
     first=("workload", "adapter", "path", "mtu_bytes", "connections", "draw"),
@@ -148,9 +139,9 @@ def predict(*, draw: bool = False, **given: "Annotated[Any, api.predict]") -> An
 
 @partial(
     Question,
-    text=_plan_blocks,
+    text=partial(_blocks, "plan_text.plan_blocks"),
     exit_code=lambda answer: int(not answer.holds),
-    files={"plot": _plan_plot, "html": _page},
+    files={"plot": lambda answer: report.plot_plan(answer.candidates), "html": _page},
     first=("flows", "adapters", "mtu_bytes", "spares", "client_cost"),
 )
 def plan(
@@ -199,11 +190,6 @@ def compare(**given: "Annotated[Any, api.compare]") -> Any:
                  --baseline "osa-express7s-25gbe rps=off" --variant rps=on
     """
     return api.compare(**given)
-
-
-def _stdin() -> bytes:
-    with open(0, "rb", closefd=False) as file:
-        return read_stream(file)
 
 
 def _read_text(run: "readers.Measurement", given: Mapping[str, Any]) -> str:
@@ -266,15 +252,13 @@ def _measured_blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
     yield f"recorded in {answer.record.place} ({answer.record.ran.state})"
 
 
-def _write(path: str, names: Sequence[str], kind: str, document: Callable[..., Any]) -> None:
+def _write(path: str, names: Sequence[str], document: Callable[..., Any]) -> None:
     """Write a calibration as a record."""
     if not path.endswith(".toml"):
         raise click.UsageError(f"-o {path}: a record is a file that ends in .toml")
     source = f"{', '.join(Path(name).name for name in names)}, netmodel {__version__}"
-    try:
-        records.write_record(path, document(title=Path(path).stem, source=source), kind)
-    except ParseError as error:
-        raise click.UsageError(f"-o: {error}") from error
+    text = records.record_text(document(title=Path(path).stem, source=source))
+    _derived.write_output("-o", path, text)
 
 
 def _parameter_blocks(answer: Stated, is_verbose: bool) -> Iterator[str]:
@@ -283,7 +267,7 @@ def _parameter_blocks(answer: Stated, is_verbose: bool) -> Iterator[str]:
         value, *ends = (amount_text(known[x], known["unit"]) for x in ("value", "low", "high"))
         row = {"parameter": name, "value": value or "-"}
         row["range"] = range_text(*(end or "any" for end in ends))
-        row["estimable"] = _ESTIMABLE[known["estimable"]]
+        row["estimable"] = value_text("", known["estimable"]) or "unknown"
         if change := data.get("changes", {}).get(name):
             moved, *ends = (amount_text(change[x], known["unit"]) for x in ("value", "low", "high"))
             row = {"parameter": name, "value": value, "change": moved, "range": range_text(*ends)}
@@ -293,9 +277,8 @@ def _parameter_blocks(answer: Stated, is_verbose: bool) -> Iterator[str]:
     return Stated(answer.sentence, tables).blocks(is_verbose)
 
 
-_Estimate = partial(
-    Question, text=_parameter_blocks, failures=(CalibrationError, ContradictionError)
-)
+_FAILURES = (CalibrationError, ContradictionError)
+_Estimate = partial(Question, text=_parameter_blocks, failures=_FAILURES)
 
 
 @partial(
@@ -330,12 +313,11 @@ def check(names: _Results, **given: "Annotated[Any, api.check, 'max_ratio']") ->
     """
     from netmodel.api.results import found_results
 
-    stdin = SimpleNamespace(name="<stdin>", read=_stdin)
+    stdin = SimpleNamespace(name="<stdin>", read=lambda: read_stream(sys.stdin.buffer))
     places = [stdin if name == "-" else name for name in names]
     results = found_results(places, given.get("format_name"))
     if skipped := [f"{each.path} ({each.problem})" for each in results.passed_over]:
-        more = [f"{len(skipped) - _SHOWN_SKIPPED} more"] * (len(skipped) > _SHOWN_SKIPPED)
-        click.echo(f"skipped without results: {listed(skipped[:_SHOWN_SKIPPED] + more)}", err=True)
+        click.echo(f"skipped without results: {few_names(skipped, 'files')}", err=True)
     try:
         return api.check(results, **given)
     except arguments.NoLimitError:
@@ -442,16 +424,15 @@ def calibrate(
         Earlier figures of the same kind: prints how the parameters changed, with p-values.
     """
     name: str = more.get("model", "adapter")
-    line_rate_bps: Any = more.get("line_rate_bps")
-    if output_file is not None and (name != "adapter" or line_rate_bps is None):
+    rate_bps: Any = more.get("line_rate_bps")
+    if output_file is not None and (name != "adapter" or rate_bps is None):
         raise ArgumentsError("-o: a record is of {model} adapter, and needs {line_rate_bps}")
     result: Any = api.calibrate(names, **more)
     earlier = against and api.calibrate([against], **more)
     if output_file is not None:
         from netmodel.calibration.records import adapter_document
 
-        document = partial(adapter_document, result, line_rate_bps=line_rate_bps)
-        _write(output_file, names, "adapters", document)
+        _write(output_file, names, partial(adapter_document, result, line_rate_bps=rate_bps))
     level, noise = percent_text(result.level_ratio, 3), result.scatter_ratio
     method = _METHODS[result.method].format(level=level, choice=getattr(result, "answer", ""))
     if noise is not None:
@@ -511,7 +492,7 @@ def calibrate_host(
     """
     result = api.calibrate_host(runs, **own)
     if output_file is not None:
-        _write(output_file, runs, "hosts", result.document)
+        _write(output_file, runs, result.document)
     sides, scatter = " and ".join(side.value for side in result.sides), result.known.scatter_ratio
     about = "" if scatter is None else f"; runs scatter by {percent_text(scatter, 2)} about that"
     first = f"{result.known.answer}the host ({sides})"

@@ -325,7 +325,7 @@ def plot_plan(plan: Plan | Sequence[Plan], ax: "Axes | None" = None) -> "Axes":
     Parameters
     ----------
     plan : Plan or sequence of Plan
-        Plan of one candidate; or plans as of `compare_plans`, the best first.
+        Plan of one candidate, alone or as a sequence; or several plans, the best first.
     ax : matplotlib.axes.Axes, optional
         Axes to draw on; a new figure when left out.
 
@@ -352,6 +352,8 @@ def plot_plan(plan: Plan | Sequence[Plan], ax: "Axes | None" = None) -> "Axes":
     """
     if isinstance(plan, Plan):
         return _plot_uses(plan, ax)
+    if len(plan) == 1 and plan[0].chosen_count is not None:
+        return _plot_uses(plan[0], ax)
     if not plan:
         raise DomainError("there is no plan to draw")
     ax = new_axes(ax, len(plan))

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from netmodel.planning import Plans, ScenarioPlan
 from netmodel.report.fields import rows_table
+from netmodel.report.text import notes_text
 from netmodel.terminal import columns_table
 from netmodel.text import fixed_percent
 
@@ -27,15 +28,14 @@ def plan_blocks(plans: Plans | ScenarioPlan, is_verbose: bool) -> Iterator[str]:
     left_out = len(failing) - len(failing[:reasons])
     failing = failing[:reasons] + [f"not feasible: {left_out:,} more"] * bool(left_out)
     yield "" if is_one else "\n".join(failing)
-    if not is_verbose:
-        return
-    if not is_one or best.scenario:
+    if is_verbose and (not is_one or best.scenario):
         yield columns_table(best.columns)
-    yield "\n".join(map(": ".join, best.grounds()))
-    if best.scenario:
+    yield "\n".join(map(": ".join, best.grounds())) if is_verbose else ""
+    if is_verbose and best.scenario:
         yield "With one input changed, bounds as above:\n" + rows_table(best.sensitivities, True)
         lines = [f"{more}: {ratio:.4g} times the volumes" for more, ratio in best.prices.items()]
         if best.held_ratio is not None:
             held = fixed_percent(best.held_ratio, 1)
             lines.append(f"nothing is too small {held} of the time, if loads vary independently")
         yield "\n".join(lines)
+    yield notes_text(plans.notes, is_verbose)
