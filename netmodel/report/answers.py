@@ -6,13 +6,12 @@ from math import isfinite
 from typing import Any
 
 from netmodel.consumption import Side
-from netmodel.estimates import Bound
 from netmodel.path import Prediction
 from netmodel.path.stages import settings_text
 from netmodel.predicted_text import copy_text, rate_text
 from netmodel.report._path_drawing import path_drawing
 from netmodel.report.distances import SWEPT, limited_text, place_text, swept_parts
-from netmodel.report.figures import binding_names, published_rows, shown_bound, summary_text, timed
+from netmodel.report.figures import binding_names, bounds_of, published_rows, summary_text, timed
 from netmodel.terminal import TEXT_WIDTH, Column, columns_table, known_width
 from netmodel.text import listed, number_text, range_text
 from netmodel.units import BITS_PER_BYTE, format_rate, parse_rate_bps
@@ -114,39 +113,37 @@ def answer_text(predictions: Sequence[Prediction], subject: str) -> str:
 def _rate_text(prediction: Prediction, case: str) -> str:
     """What is printed, expected or possible, and what sets the bound."""
     expected, printed = prediction.expected, prediction.beside().rate
+    (rate, best), waits = bounds_of(prediction), prediction.traffic.waits
+    bits = BITS_PER_BYTE * float(prediction.traffic.payload_bytes) if waits else 1.0
     # where a hash spreads flows, the answer is the upper bound of a single run
-    bound = prediction.throughput_bps.bound
-    best_bps = None if bound is Bound.MEAN else prediction.best_throughput_bps
-    shown_bps = shown_bound(prediction, prediction.throughput_bps).value
-    bound_bps = shown_bps if best_bps is None else float(best_bps)
+    bound_bps = (best or rate.value) * bits
     if not printed and prediction.bounded_by:
-        name, rate = min(prediction.limit_rates_bps.items(), key=lambda each: each[1].value)
-        allowed = rate_text(float(rate.value))
-        most = f"at most {rate_text(shown_bps)}{case}"
+        name, limit = min(prediction.limit_rates_bps.items(), key=lambda each: each[1].value)
+        allowed = rate_text(float(limit.value))
+        most = f"at most {rate_text(rate.value * bits)}{case}"
         return f"{most}: {prediction.bounded_by}; {name} allow{'s' * (name[-1] != 's')} {allowed}"
     amount = rate_text(bound_bps)
-    if prediction.traffic.waits and isfinite(bound_bps):
-        most_tps = bound_bps / (BITS_PER_BYTE * float(prediction.traffic.payload_bytes))
-        amount = f"{number_text(most_tps)} /s ({amount})"
-    most = f"{bound.words} {amount}"
+    if waits and isfinite(bound_bps):
+        amount = f"{number_text(bound_bps / bits)} /s ({amount})"
+    most = f"{rate.bound.words} {amount}"
     if (after := prediction.lasting_throughput_bps) is not None:
         most += f" with a burst, {rate_text(float(after.value))} after it"
     expected_bps = 0.0 if expected is None else float(expected.throughput_bps.value)
     if expected is not None and not printed:
         about = format_rate(expected_bps, _ABOUT_DIGITS)
-        if prediction.traffic.waits:
+        if waits:
             about_tps = float(f"{float(expected.transaction_rate_tps.value):.{_ABOUT_DIGITS}g}")
             about = f"{number_text(about_tps)} /s ({about})"
         most = f"about {about} expected, {most}"
     # what is known of the whole path says what to expect, not which stage sets it
     is_below = prediction.is_known_as_whole and 0 < expected_bps < _REACHED_RATIO * bound_bps
     role = "the upper bound is that of" if is_below else "the bottleneck is"
-    limit = f"{role} {listed(binding_names(prediction) or [prediction.bounded_by])}"
+    of_limit = f"{role} {listed(binding_names(prediction) or [prediction.bounded_by])}"
     if not printed:
-        return f"{most}{case}; {limit}"
+        return f"{most}{case}; {of_limit}"
     # what to know of the figure stands below
     figure, *ends = re.split(r"(?<=\)); ", printed)[0].partition(", between")
-    return f"{figure}{case}{''.join(ends)}; {most} by the path; {limit}"
+    return f"{figure}{case}{''.join(ends)}; {most} by the path; {of_limit}"
 
 
 def _busy_text(prediction: Prediction) -> str:
@@ -208,9 +205,9 @@ def _cells(
 ) -> dict[str, str]:
     """The cells of a case by the titles of their columns."""
     waits, expected = prediction.traffic.waits, prediction.expected
-    rate, time_s = shown_bound(prediction, prediction.throughput_bps), prediction.transaction_time_s
+    (rate, best), time_s = bounds_of(prediction), prediction.transaction_time_s
     printed = prediction.beside().rate
-    unit_bps = parse_rate_bps(f"1 {unit}")
+    unit_bps, sign = parse_rate_bps(f"1 {unit}"), rate.bound.sign if isfinite(rate.value) else ""
 
     def in_unit(rate_bps: float) -> str:
         return number_text(rate_bps / unit_bps) if isfinite(rate_bps) else rate_text(rate_bps)
@@ -219,25 +216,24 @@ def _cells(
     own = ((SWEPT[name], getattr(prediction.path.distance, name)) for name in swept)
     cells |= {title: text(value) for (title, text), value in own}
     if waits:
-        tps = shown_bound(prediction, prediction.transaction_rate_tps)
         known = expected.transaction_rate_tps.numbers() if expected else None
         cells["expected tps"] = number_text(known.value) if known else ""
-        cells["tps"] = f"{tps.bound.sign}{number_text(tps.value)}"
-        ends = [number_text(tps.low), number_text(tps.high)]
+        cells["tps"] = f"{sign}{number_text(best or rate.value)}"
         cells["expected time"] = timed(float(expected.transaction_time_s.value)) if expected else ""
         cells["time"] = f"{time_s.bound.sign}{timed(float(time_s.value))}" if time_s else ""
     else:
         about = in_unit(float(expected.throughput_bps.value)) if expected else ""
         cells[f"expected {unit}"] = about
-        ends = [in_unit(rate.low), in_unit(rate.high)]
-        cells[unit] = f"{rate.bound.sign if isfinite(rate.value) else ''}{in_unit(rate.value)}"
+        cells[unit] = f"{sign}{in_unit(best or rate.value)}"
+    mean, *ends = map(number_text if waits else in_unit, (rate.value, rate.low, rate.high))
+    cells["mean over hashes"] = f"{sign}{mean}" if best else ""
     cells["bottleneck"] = ", ".join(binding_names(prediction))
     scale = US_PER_S if waits else 1.0
     costs = [_cost(prediction, side) for side in sides]
     texts = ["-" if each is None else number_text(each * scale) for each in costs]
     title = f"{', '.join(side.value for side in sides)} {'µs' if waits else 'µs/Gbit'}"
     cells[title] = ", ".join(texts)
-    cells["range"] = "" if rate.low == rate.high else range_text(*ends)
+    cells["range"] = "" if best or rate.low == rate.high else range_text(*ends)
     cells["published"] = re.split(r" \(|, between", printed or prediction.bounded_by or "")[0]
     return cells
 

@@ -104,11 +104,12 @@ def shown_bound(prediction: Prediction, bound: Predicted) -> Predicted[float]:
 
 def _bound_rows(prediction: Prediction) -> Iterator[tuple[str, str]]:
     """Bounds of rate and time, and the limit that would be the next bottleneck."""
-    rates, time_s = prediction.transaction_rate_tps, prediction.transaction_time_s
-    if prediction.traffic.waits:
-        yield "transactions", predicted_text(shown_bound(prediction, rates), _per_second)
-    else:
-        yield "throughput", throughput_text(prediction)
+    waits, time_s = prediction.traffic.waits, prediction.transaction_time_s
+    (bound, best), text_of = bounds_of(prediction), _per_second if waits else rate_text
+    text, *rest = predicted_text(bound, text_of).partition(" (")
+    if best is not None:
+        text += f" on average over hashes, <= {text_of(best)} in a run whose flows are spread best"
+    yield "transactions" if waits else "throughput", text + "".join(rest)
     if time_s is not None:
         yield "time", f"{predicted_text(shown_bound(prediction, time_s), timed)} for a transaction"
     between = prediction.path.distance
@@ -127,15 +128,14 @@ def _bound_rows(prediction: Prediction) -> Iterator[tuple[str, str]]:
         yield "next", f"{name} at {rate.bound.sign}{rate_text(rate.value)}, {times}"
 
 
-def throughput_text(prediction: Prediction) -> str:
-    """The upper bound; where a hash spreads flows, which figure is a mean, which of each run."""
-    bound = shown_bound(prediction, prediction.throughput_bps)
-    best_bps = prediction.best_throughput_bps
-    text, *rest = predicted_text(bound).partition(" (")
-    if best_bps is not None and best_bps != bound.value and bound.bound is not Bound.MEAN:
-        best = rate_text(float(best_bps))
-        text += f" on average over hashes, <= {best} in a run whose flows are spread best"
-    return text + "".join(rest)
+def bounds_of(prediction: Prediction) -> tuple[Predicted[float], float | None]:
+    """Return the bound of the rate, and that of each run where the first is a mean over hashes."""
+    rate, best_bps = prediction.throughput_bps, prediction.best_throughput_bps
+    own = prediction.transaction_rate_tps if prediction.traffic.waits else rate
+    bound, best = shown_bound(prediction, own), None
+    if best_bps is not None and bound.bound is not Bound.MEAN:
+        best = float(best_bps) * bound.value / float(rate.value)
+    return bound, best if best and number_text(best) != number_text(bound.value) else None
 
 
 def _cpu_rows(prediction: Prediction, side: Side) -> Iterator[tuple[str, str]]:
