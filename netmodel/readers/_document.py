@@ -35,15 +35,17 @@ _LONGEST_LINE = 200
 """Characters of a tool's message, which then fits on two or three lines of a terminal."""
 _LARGEST_UNPACKED_BYTES = 64 * MEBI
 """A result of flent, the one tool that packs, has some MB; a small bomb unpacks to gigabytes."""
-_COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
-"""Sequences of a terminal (ECMA-48), and the titles that shells set with them."""
+_COLOUR = re.compile(
+    r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|</?(?:pre|code)\b[^<>\n]*>"
+)
+"""Sequences of a terminal (ECMA-48), titles that shells set with them, and marks of web pages."""
+_BLANK = re.compile("[\xa0\u2000-\u200b\u202f\u3000\ufeff]")
+"""Blanks of Unicode (category Zs) but the usual one, and those of no width, as web pages have."""
 _SOFT_BREAK = re.compile(r"(?<=[^=\n]{60})=\r?\n")
 """End of a line of mail that goes on in the next (RFC 2045, section 6.7), but not of a rule."""
 _TIME = r"\d\d:\d\d:\d\d(?:[.,]\d+)?"
 _DAY = r"[A-Z][a-z]{2} [ \d]\d"
-_ZONE = r"(?:Z| ?[+-]\d\d:?\d\d)?"
-_SENDER = r"(?:(?!CPU |TCP |establish )[\w.-]+ [\w.@-]+(?:\[\d+\])?: )?"
-_STAMP = rf"(?:\d{{4}}[-/]\d\d[-/]\d\d[T ])?{_TIME}{_ZONE}"
+_STAMP = rf"(?:\d{{4}}[-/]\d\d[-/]\d\d[T ])?{_TIME}(?:Z| ?[+-]\d\d:?\d\d)?"
 _LEVELS = r"TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR(?!:)"
 _LEVEL = rf"(?:\[\S+\] )?(?:\[(?i:{_LEVELS}) *\]|(?:{_LEVELS})\b)"
 _LOGGER = r"(?!nuttcp-|Download|Upload|\w+: (?:error|interrupt|remote|the) )[\w.@/:-]+(?:\[\d+\])?"
@@ -55,19 +57,20 @@ _BEFORE = re.compile(
     rf"|(?:\[?{_STAMP}\]?|{_LEVEL})(?: *[|:-])?[ \t]+(?:{_LOGGER}(?::| [|-]|\]) +)?"
     r"|(?!(?:port|[oi]packets) )[\w.-]+ +\| "  # docker compose, not a row of TRex
     r"|\[pod/[^\]\s]*\] "  # kubectl logs --prefix
+    r"|[|│`] *"  # a border, or code in Markdown
     rf"|{_LEVEL}:[\w.]+:"  # logging of Python
-    rf"|{_DAY} {_TIME} {_SENDER}"  # syslog, journald, ts
+    # syslog, journald, ts, but no words of a tool
+    rf"|{_DAY} {_TIME} (?:(?!CPU |TCP |establish )[\w.-]+ [\w.@-]+(?:\[\d+\])?: )?"
     rf"|[A-Z][a-z]{{2}} {_DAY} {_TIME} \d{{4}} )"  # iperf3 --timestamps
 )
-_BORDERED = re.compile(r"^[ \t]*\|([^|]*)\|\s*$")
-"""A line between two borders."""
+_BORDER = re.compile(r"[|│`]\s*$")
 _STRING = r'"(?:[^"\\]|\\.)*"'
 _LOGGED = re.compile(
     rf'\{{(?:"\w+": ?(?:{_STRING}|[^,"{{]*), ?)*?"(?:log|msg|message)": ?(?P<text>{_STRING})[,}}].*'
 )
 """A line of the JSON log of docker, and of other logs in JSON."""
 _LISTED = re.compile(
-    r'\s*(?:"(?:stdout|stderr|msg)": |(?:\w+=(?:"[^"]*"|\S+) )+msg=)?'
+    r'\s*(?:"(?:stdout|stderr|msg)": |(?:\w+=(?:"[^"]*"|[^"\s]*) )+msg=)?'
     rf"(?P<text>{_STRING})(?:,| \w+=.*)?"
 )
 """A line of what ansible prints, or its whole output in one; a line of ``logfmt``."""
@@ -123,9 +126,10 @@ def read_text(source: Source) -> RawText:
     if sum(map(len, members)) > _LARGEST_UNPACKED_BYTES and members != [content]:
         raise ParseError(name, f"unpacks to more than {_LARGEST_UNPACKED_BYTES} byte")
     try:
-        text = "\n".join(map(_decoded, members)).replace("\xa0", " ")  # web pages have no-break
+        text = "\n".join(map(_decoded, members))
     except UnicodeDecodeError:
         raise UnknownFormatError(name, "not a text file", "not text") from None
+    text = text if text.isascii() else _BLANK.sub(" ", text)
     if not text or text.isspace():
         raise ParseError(name, "the file is empty")
     return RawText(name, text, hashlib.sha256(content).hexdigest())
@@ -341,4 +345,4 @@ def _cleaned_line(line: str) -> str:
                 return cleaned(json.loads(match["text"]).rstrip("\n"))
     while match := _BEFORE.match(line):
         line = line[match.end() :]
-    return _BORDERED.sub(r"\1", line)
+    return _BORDER.sub("", line).expandtabs()

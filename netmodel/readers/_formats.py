@@ -295,7 +295,6 @@ _OUTPUTS = ("/dev/fd/1", "/dev/fd/2")
 """Standard output and standard error, where they are open."""
 _PAGE = re.compile(r"(?i)\.(?:md|markdown|rst|adoc|tex|x?html?|ipynb|py|sh)(?:\.gz)?\Z")
 """Endings of prose, pages, notebooks and programs: output in them is quoted."""
-_QUOTED = "quotes output in its text"
 _SENTENCE = re.compile(r"\b[A-Z][a-z]*(?:[ \n][A-Za-z'-]+[,;:]?){5,}[.!?](?:\s|$)")
 """Six words or more with one space between them: columns of tools have more, and no full stop."""
 _BEGINNING = re.compile(
@@ -456,18 +455,17 @@ def _read_in_directory(path: str, format_name: str | None) -> Sequence[_Read]:
                 read_result(path)
             except ParseError as other:
                 unknown = other
-        if not isinstance(unknown, UnknownFormatError):
-            if _quotes_output(path, text):
-                return [UnreadableResult(path, _QUOTED, is_result=False)]
+        if isinstance(unknown, UnknownFormatError):
+            if unknown.kind == OF_NO_KNOWN_FORMAT and _breaks_off(text):
+                return [UnreadableResult(path, "begins like a result and breaks off")]
+            if not was_read and not path.endswith(_OF_DATASETS):
+                # a report from before, which may be replaced
+                names_read(path).discard(path)
+            return [UnreadableResult(path, unknown.kind, is_result=False)]
+        if not _quotes_output(path, text):
             raise
-        if unknown.kind == OF_NO_KNOWN_FORMAT and _breaks_off(text):
-            return [UnreadableResult(path, "begins like a result and breaks off")]
-        if not was_read and not path.endswith(_OF_DATASETS):
-            # a report from before, which may be replaced
-            names_read(path).discard(path)
-        return [UnreadableResult(path, unknown.kind, is_result=False)]
     if _quotes_output(path, text):
-        return [UnreadableResult(path, _QUOTED, is_result=False)]
+        return [UnreadableResult(path, "quotes output in its text", is_result=False)]
     return _without_text(path, runs)
 
 

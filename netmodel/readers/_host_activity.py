@@ -480,12 +480,10 @@ def _read_json(record: _Record) -> None:
 
 def _numbers(cells: Sequence[str]) -> list[float | str]:
     """The numbers of a line, in any locale; a cell that is none stays text."""
-    numbers: list[float | str] = []
-    for cell in cells:
-        try:
-            numbers.append(float(cell.strip().removesuffix("%").replace(",", ".")))
-        except ValueError:
-            numbers.append(cell)
+    numbers: list[float | str] = [*cells]
+    for place, cell in enumerate(cells):
+        with suppress(ValueError):
+            numbers[place] = float(cell.strip().removesuffix("%").replace(",", "."))
     return numbers
 
 
@@ -627,11 +625,9 @@ def read_proc_stat(raw: RawText) -> HostCpu:
 def _between(source: str, first: _Copy, last: _Copy, notes: dict[str, None]) -> CpuInterval:
     """CPU time from a copy to the next."""
     (begin_s, before, first_boot), (end_s, after, last_boot) = first, last
-    duration_s = None
-    if begin_s is not None and end_s is not None:
-        duration_s = end_s - begin_s
-        if duration_s <= 0:
-            raise ParseError(source, "the copies of /proc/stat are not in the order of time")
+    duration_s = None if begin_s is None or end_s is None else end_s - begin_s
+    if duration_s is not None and duration_s <= 0:
+        raise ParseError(source, "the copies of /proc/stat are not in the order of time")
     if first_boot != last_boot:
         raise ParseError(source, "line btime: the host restarted between the copies")
     shapes = [{cpu: len(counts) for cpu, counts in each.items()} for each in (before, after)]

@@ -169,7 +169,9 @@ def _take_arrival(run: Run, rows: list[Hit]) -> None:
     ends_s = [hit.figure("end").value for hit in whole]
     # intervals end at a whole tenth of a second, runs seldom
     may_be_interval = any(end_s == round(end_s, 1) for end_s in ends_s)
-    is_alone = len(rows) == len(streams) and not run["is_at_sender"]
+    # without -e they are printed in tenths
+    is_exact = whole[0].text("end").endswith("000")
+    is_alone = len(rows) == len(streams) and (is_exact or not run["is_at_sender"])
     if not is_udp and rows[0].form == "csv":
         run.note("iperf2 does not report whether it counts what was sent or what arrived")
     elif not is_udp and may_be_interval and is_alone:
@@ -189,7 +191,8 @@ IPERF2 = table_format(
         "row": rf"\[(?P<far_mark>[ *]*)(?P<id>SUM|\d+)-?(?P<count>\d*)\]"
         rf" +(?P<start>{NUMBER})- *(?P<end>{NUMBER}) +sec +(?P<size>{NUMBER})"
         rf" (?P<size_unit>[A-Z]?Bytes) +(?P<rate>{NUMBER}) (?P<rate_unit>[A-Z]?(?:bits|Bytes))/sec"
-        rf"(?:.*?(?: (?P<retransmits>\d+))? +(?P<window>{NUMBER})K/(?P<round_trip>\d+)\(\d+\) us .*"
+        rf"(?:.*?\d/\d+(?: +(?P<retransmits>\d+))? +(?P<window>{NUMBER})K/(?P<round_trip>\d+)"
+        r"\(\d+\) us .*"
         r"|.*? ms.*? (?P<lost>\d+)/ *(?P<sent>[1-9]\d*) \([^()]*\).*|.*)",
         "csv": rf"\d{{14}}(?:\.\d+)?,{_ENDS},(?P<id>-?\d+),(?P<start>{NUMBER})-(?P<end>{NUMBER}),"
         r"(?P<size>\d+),(?P<rate>\d+)"

@@ -55,14 +55,15 @@ _OF_JSON = {_RATE: ("BW_average", 2), _MESSAGES: ("MsgRate", 6), _MEAN: ("t_avg"
 def _read(run: Run, found: Found) -> list[Run]:
     header, box = found.needed("header", "#bytes"), found.first("test")
     test = box.text("test") if box else ""
-    operation, connection = _OPERATIONS.get(test.partition(" ")[0]), "RC"
+    operation = _OPERATIONS.get(test.partition(" ")[0])
+    connection = next((hit.text("connection") for hit in found["connection"]), "RC")
     if box:
         found.needed("streams", "Number of qps")
-        connection = found.needed("connection", "Connection type").text("connection")
+        found.needed("connection", "Connection type")
         if operation is None:
             raise ParseError(found.source, f"results of the test {shown(test)} are not read")
     else:
-        run.note("the test and its connection are not printed: taken as one direction over RC")
+        run.note(f"the test is not printed: taken as one direction over {connection}")
     lids = {int(hit.text("lid"), 16) for hit in found["lid"]}
     is_infiniband = bool(found["infiniband"]) and lids != {0}
     if found["infiniband"] and not is_infiniband:

@@ -20,7 +20,7 @@ Units: TypeAlias = Mapping[str, float | Mapping[str, float]]
 """Units by the names of groups, or by those that are printed beside a figure."""
 NUMBER = r"[0-9]+(?:\.[0-9]+)?"
 """A figure as tools print it, in a regular expression."""
-_FIGURE = re.compile(rf"{NUMBER}\Z")
+_FIGURE = re.compile(rf"{NUMBER}\Z|[0-9]{{1,3}}(?:,[0-9]{{3}})+(?:\.[0-9]+)?\Z")
 _COUNT = re.compile(r"[0-9]{1,18}\Z")
 MAX_DATAGRAM_BYTES = 65507
 """Largest payload of a UDP datagram over IPv4: 65535 less 20 of IP and 8 of UDP."""
@@ -101,7 +101,7 @@ class Hit:
 
     def figure(self, name: str, unit: float | Mapping[str, float] | None = None) -> Figure:
         """Return a figure times its unit, that of the table, or the one that is printed with it."""
-        text = self.text(name).replace(",", "")
+        text = self.text(name)
         unit = self.units.get(name, 1.0) if unit is None else unit
         if isinstance(unit, Mapping):
             printed = self.text(f"{name}_unit")
@@ -111,10 +111,10 @@ class Hit:
             unit = unit[printed]
         if not _FIGURE.match(text):
             raise self.fault(f"{name} must be a number; got {shown(text)}")
-        value = float(text) * unit
-        if value > LARGEST:
+        plain = text.replace(",", "")
+        if (value := float(plain) * unit) > LARGEST:
             raise self.fault(f"{name} must be from 0 to {LARGEST:g}; got {shown(text)}")
-        return Figure(value, half_step(text) * unit)
+        return Figure(value, half_step(plain) * unit)
 
     def count(self, name: str) -> int:
         """Return a whole number."""

@@ -210,8 +210,7 @@ def processor_of(text: str) -> Processor | None:
     >>> processor_of("model name : X\\nsiblings : 8\\ncpu cores : 4").threads_per_core
     2.0
     """
-    first = {name: line.search(text) for name, line in _PROCESSOR_LINES.items()}
-    shown_of = {name: match[1] for name, match in first.items() if match}
+    shown_of = {key: hit[1] for key, line in _PROCESSOR_LINES.items() if (hit := line.search(text))}
     if not shown_of.keys() & {"model", "threads"}:
         return None
     threads, cores = float(shown_of.get("threads", 0)), float(shown_of.get("cores", 0))

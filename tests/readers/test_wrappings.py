@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import re
 import textwrap
 import tomllib
 import zipfile
@@ -21,15 +22,10 @@ FILES = (
         "iperf2/iperf2_2.1.8_e.txt",
     ),
     *("netperf/netperf_2.7.0_UDP_STREAM.txt", "netperf/netperf_2.7.0_omni_k_all.txt"),
-    *(
-        "nuttcp/nuttcp_6.1.2.txt",
-        "nuttcp/nuttcp_6.1.2_v.txt",
-        "sockperf/sockperf_3.7_tp_tcp.txt",
-        "qperf/qperf_0.4.11_v.txt",
-    ),
+    *("nuttcp/nuttcp_6.1.2.txt", "nuttcp/nuttcp_6.1.2_v.txt", "sockperf/sockperf_3.7_tp_tcp.txt"),
     *("perftest/made_write_bw_gbits.txt", "ntttcp/made_sender_1.4.0_W.txt"),
     *("uperf/uperf_1.0.8_str-writex30k_a_i1.txt", "ntttcp/made_sender_windows_Bps.xml"),
-    "trex/made_console.txt",
+    *("qperf/qperf_0.4.11_v.txt", "trex/made_console.txt"),
     *("perftest/made_send_bw_gbits.json", "iperf3/iperf3_3.12_tcp.json"),
 )
 
@@ -38,7 +34,8 @@ def each_line(wrapping: str) -> Callable[[str], bytes]:
     """Return a wrapping of every line, in the words of the table."""
 
     def wrapped(line: str) -> str:
-        return wrapping.replace("{json}", json.dumps(line)).replace("{line}", line)
+        forms = {"{json}": json.dumps(line), "{tabs}": re.sub(" {2,}", "\t", line), "{line}": line}
+        return re.sub(r"\{\w+\}", lambda name: forms[name[0]], wrapping)
 
     return lambda text: "".join(f"{wrapped(line)}\n" for line in text.splitlines()).encode()
 
