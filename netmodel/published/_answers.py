@@ -157,8 +157,8 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
         return {frozenset(cell) for each in named for cell in product(*each)}
 
     for quantity in quantities:
-        both = [cells_of(look_up(known, each, quantity)) for each in (case, baseline)]
-        cells = cells_of(look_up(known, case, quantity, baseline)) or both[0] & both[1]
+        first, second = (cells_of(look_up(known, x, quantity)) for x in (case, baseline))
+        cells = cells_of(look_up(known, case, quantity, baseline)) or first & second
         fullest = [shared | dict(sorted(x)) for x in cells if not any(x < other for other in cells)]
         fullest.sort(key=lambda cell: [(key in cell, cell.get(key, 0)) for key in _CELL])
         # one without a cell stands alone, as where nothing divides two figures
@@ -392,7 +392,7 @@ def in_series(known: Rows, case: Case, quantity: str, counts: Any = None) -> Ans
 
     Or those with an array of numbers that lie where that of the case does.
     """
-    at = float(case.get("connections", 0))
+    at = float(case.get("connections", math.nan))
     series = tuple((key, value) for key, value in case.items() if key != "connections")
     points = series_of(known, quantity, series)
     sure = [x for x in points if points[x].is_value]

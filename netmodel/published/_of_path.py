@@ -170,7 +170,7 @@ def _numbers(answers: Sequence[Answer], traffic: Traffic) -> tuple[Any, ...]:
             bounds.append((high if each.value is None else value, high))
         elif each.relation == "line":
             line = value if each.value else 0.0
-        elif each.is_value and holds_somewhere(known[0] != known[0]):
+        elif each.is_value:
             known = value, low, high
     return *map(least, zip(*bounds, strict=True)), line, *known
 

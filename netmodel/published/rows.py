@@ -252,6 +252,8 @@ def change_of(relation: str, low: float, high: float, digits: int = 3, tie_ratio
     --------
     >>> change_of("equal", 0.83, 0.83), change_of("up_to", 0.4, 0.4), change_of("range", 2, 3)
     ('17 % lower', 'up to 60 % lower', '2 to 3 times')
+    >>> change_of("at_least", 1.5, 1.5), change_of("range", 1, 1.3), change_of("range", 0.9, 1.3)
+    ('at least 50 % higher', '0 to 30 % higher', '0.9 to 1.3 times')
     >>> change_of("equal", 1, 1), change_of("equal", 1.004, 1.004, tie_ratio=0.01)
     ('the same', 'about the same')
     """
