@@ -5,9 +5,9 @@ Plant faults in modules of netmodel, run tests against each, and print those tha
     python tools/plant_faults.py netmodel/path/limits.py --tests tests/path tests/simulation
 
 A fault changes a number, an operator, a comparison or a statement, in one process only: no file
-changes. Without ``--tests`` the tests of the package judge, examples in its docstrings, laws and
-reference numbers that name it, and laws of every formula. ``--matrix FILE.csv`` runs all of them
-for each fault and writes which ones fail.
+changes. Without ``--tests`` the tests of the package judge, files elsewhere that have its name,
+examples in its docstrings, laws and reference numbers that name it, and laws of every formula.
+``--matrix FILE.csv`` runs all of them for each fault and writes which ones fail.
 """
 
 import argparse
@@ -136,9 +136,10 @@ def caught_by(task: tuple[tuple[Path, int] | None, list[str]]) -> list[str]:
 
 
 def tests_of(package: str) -> list[str]:
-    """List the tests of a package, examples in docstrings, and laws and numbers that name it."""
+    """List tests of a package or of its name, docstrings, and laws and numbers that name it."""
     own = [name for name in (f"tests/{package}", f"netmodel/{package}") if (ROOT / name).is_dir()]
-    files = (*ROOT.glob("tests/reference/test_*.py"), *ROOT.glob("tests/properties/test_*.py"))
+    places = ("reference/test_*", "properties/test_*", f"*/test_{package}_*")
+    files = (file for place in places for file in ROOT.glob(f"tests/{place}.py"))
     texts = {file: file.read_text(encoding="utf-8") for file in sorted(files)}
     for file, text in texts.items():
         named = [table for table in file.parent.glob("*.toml") if table.name in text]
