@@ -79,11 +79,8 @@ def plan_scenario(scenario: Scenario | arguments.File, **policy: object) -> Scen
     asked = asked.model_copy(update={"start": start})
     loads = [_load(asked, place, traffic) for place, traffic in enumerate(asked.traffic, start=1)]
     flows, volumes = zip(*loads, strict=True)
-    cases = (
-        replace(case, scenario=asked, volumes=volumes)
-        for place, candidate in enumerate(asked.candidate, start=1)
-        for case in _cases(asked, place, candidate, flows)
-    )
+    places = enumerate(asked.candidate, start=1)
+    cases = [case for place, each in places for case in _cases(asked, place, each, flows, volumes)]
     objective = candidates.objective_of(asked)
     ranked = sorted(cases, key=lambda each: candidates.rank_key(each, objective))
     known: dict[str, Any] = {"scenario": asked, "objective": objective, "volumes": volumes}
@@ -142,7 +139,7 @@ def _load(asked: Scenario, place: int, traffic: TrafficClass) -> tuple[Flow, Pla
 
 
 def _cases(
-    asked: Scenario, place: int, candidate: Candidate, flows: Sequence[Flow]
+    asked: Scenario, place: int, candidate: Candidate, flows: Sequence[Flow], volumes: Any
 ) -> Iterator[Plan]:
     """Yield a candidate for each value of the lists of a table."""
     known = {**dict(asked.policy), **{key: x for key, x in candidate if x is not None}}
@@ -157,4 +154,4 @@ def _cases(
         if "rtt" in varied:
             varied["rtt"] = format_time(varied["rtt"])
         name = ", ".join(filter(None, (candidate.name, words_of(varied))))
-        yield replace(made, name=name, available=available)
+        yield replace(made, name=name, available=available, scenario=asked, volumes=volumes)

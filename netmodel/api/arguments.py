@@ -362,9 +362,7 @@ def inner_mtu(given: Given, stack: Stack | None) -> Any:
     return None
 
 
-def path_between(
-    given: Given, capacities: tuple[Capacity, ...] = ()
-) -> "paths.SpecifiedPath | None":
+def path_between(given: Given, capacities: Any = ()) -> "paths.SpecifiedPath | None":
     """Return the path with its adapters and hosts; None where no end and no path is given."""
     path = given_record("path", given)
     both = given_record("adapter", given, path)

@@ -221,7 +221,7 @@ def compare(
     first, second = (_without(case, varied) for case in pair)
     if "mtu" not in baseline and first.get("mtu") != second.get("mtu"):
         notes.append(f"the baseline names no MTU: the usual {_USUAL_MTU_BYTES} is taken")
-    found = Comparison(first, second, tuple(rows), ())
+    found = Comparison(first, second, tuple(rows))
     notes = [x for x in [*notes, *_notes(rows)] if x.split(": ", 1)[-1] not in found.answer]
     return replace(found, notes=tuple(dict.fromkeys(notes)))
 
@@ -302,9 +302,8 @@ def _modelled(baseline: Case, variant: Case, family: Sequence[Answer]) -> Iterat
     expected = [each.expected for each in pair if each.expected]
     known, names = (pair, ["throughput"]) if len(expected) < len(pair) else (expected, [*_PLACES])
     figures = [(name, Case(), [getattr(each, _PLACES[name]) for each in known]) for name in names]
-    for side in Side:
-        costs = [each.cpu_us_per_gbit[side] for each in pair]
-        figures.append(("cpu_consumption", {"side": side.value}, costs))
+    costs = ((side.value, [each.cpu_us_per_gbit[side] for each in pair]) for side in Side)
+    figures += [("cpu_consumption", {"side": side}, each) for side, each in costs]
     for name, own, (first, second) in figures:
         if name not in of or None in (first, second) or first.bound is not second.bound:
             continue

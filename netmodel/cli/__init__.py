@@ -6,8 +6,8 @@ import os
 import signal
 import sys
 from contextlib import redirect_stderr
-from importlib import import_module
 from io import StringIO, TextIOWrapper
+from pkgutil import resolve_name
 from types import ModuleType
 from typing import Any
 
@@ -29,12 +29,10 @@ _RARER = 1000
 class _Group(click.Group):
     """Loads the command that is asked for, as loading all takes longer than most of them."""
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _MODULES:
-            return None
-        module = import_module(f"netmodel.cli._{_MODULES[cmd_name]}")
-        command: click.Command = getattr(module, cmd_name.replace(" ", "_").replace("-", "_"))
-        return command
+    def get_command(self, ctx: click.Context, cmd_name: str) -> Any:
+        name = cmd_name.replace(" ", "_").replace("-", "_")
+        known = cmd_name in _MODULES
+        return resolve_name(f"netmodel.cli._{_MODULES[cmd_name]}.{name}") if known else None
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """A command of two words comes before that of its first one."""

@@ -55,11 +55,14 @@ _Bytes: TypeAlias = Annotated[int, Kind("size")]
 _Clock: TypeAlias = Annotated[float, Kind("frequency")]
 _Cost: TypeAlias = Annotated[str, Kind("cost")]
 _Cpus: TypeAlias = Annotated[Sequence[int], Kind("list", "cpus", made=tuning.parse_cpu_list)]
+_Formula: TypeAlias = Annotated[str, Kind("formula")]
+_Frames: TypeAlias = arguments.Windows | None
 _Hops: TypeAlias = Annotated[Sequence[str], Kind("hop", repeats=True)]
 _Ids: TypeAlias = Annotated[Sequence[str], Kind("id", repeats=True)]
 _Kind: TypeAlias = Annotated[str, Kind("choice", choices=(*KINDS, "instances", "measurements"))]
 _Name: TypeAlias = Annotated[str | None, Kind("name")]
 _Number: TypeAlias = Annotated[int, Kind("count")]
+_OfCeiling: TypeAlias = "Annotated[Any, api.ceiling]"
 _Place: TypeAlias = Annotated[str | None, Kind("id|file")]
 _Rate: TypeAlias = Annotated[float, Kind("rate")]
 _Share: TypeAlias = Annotated[float, Kind("share")]
@@ -69,11 +72,7 @@ _Values: TypeAlias = Annotated[Sequence[str], Kind("name=value", repeats=True)]
 
 @partial(Question, first=("line_rate_bps", "mtu_bytes", "link_mtu_bytes", "stack"))
 def ceiling(
-    *,
-    frame_bytes: arguments.Windows | None = None,
-    packets: bool = False,
-    list_: bool = False,
-    **line: "Annotated[Any, api.ceiling]",
+    *, frame_bytes: _Frames = None, packets: bool = False, list_: bool = False, **line: _OfCeiling
 ) -> Stated:
     """
     Print what an Ethernet line carries at most, and why.
@@ -358,9 +357,7 @@ def show(name: Annotated[str, Kind("name|file")], *, kind: _Kind | None = None) 
 
 
 @Question
-def explain(
-    formula: Annotated[str, Kind("formula")] = "", values: _Values = (), *, list_: bool = False
-) -> Stated:
+def explain(formula: _Formula = "", values: _Values = (), *, list_: bool = False) -> Stated:
     """
     Print a calculation: formula, numbers, result and source.
 

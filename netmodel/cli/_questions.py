@@ -30,23 +30,18 @@ from netmodel.report.text import notes_text, row_text
 from netmodel.report.verdict_text import verdict_lines
 from netmodel.results import plain
 from netmodel.terminal import columns_table
-from netmodel.text import (
-    RESULT_DIGITS,
-    amount_text,
-    few_names,
-    percent_text,
-    range_text,
-    text_table,
-    value_text,
-)
+from netmodel.text import RESULT_DIGITS, amount_text, few_names, percent_text, range_text
 from netmodel.units import format_rate
 
 _Command: TypeAlias = Annotated[Sequence[str], Kind("-- tool [arguments]", repeats=True)]
 _Results: TypeAlias = Annotated[Sequence[str], Kind("result", repeats=True)]
 _Runs: TypeAlias = Annotated[Sequence[str], Kind("run", repeats=True)]
 _Sources: TypeAlias = Annotated[Sequence[str], Kind("result...|file.csv|dataset", repeats=True)]
-_Earlier: TypeAlias = Annotated[str, Kind("result|file.csv|dataset")]
+_Earlier: TypeAlias = Annotated[str | None, Kind("result|file.csv|dataset")]
 _File: TypeAlias = Annotated[str, Kind("output", "o output")]
+_Output: TypeAlias = _File | None
+_OfSources: TypeAlias = "Annotated[Any, api.calibrate]"
+_OfHosts: TypeAlias = "Annotated[Any, api.calibrate_host]"
 _METHODS = {
     "likelihood": "{choice}most likely parameters with {level} intervals",
     "feasible_set": "all parameters that agree with every figure",
@@ -215,14 +210,12 @@ def _fits(run: "readers.Measurement", given: Mapping[str, Any]) -> Iterator[str]
                 yield f"a line of {format_rate(rate_bps)}{at_mtu}"
 
 
-def _verdict_blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
+def _verdict_blocks(answer: Any, is_verbose: bool) -> list[str]:
     """The verdict on one run in full; of several a line each, failures first, and the counts."""
-    if len(answer) == 1 or is_verbose:
-        yield from ("\n".join(verdict_lines(each, is_verbose)) for each in answer)
-    else:
-        yield columns_table(answer.columns)
-    if len(answer) > 1:
-        yield answer.answer + " Details: --verbose." * (not is_verbose)
+    if len(answer) > 1 and not is_verbose:
+        return [columns_table(answer.columns), f"{answer.answer} Details: --verbose."]
+    runs = ["\n".join(verdict_lines(each, is_verbose)) for each in answer]
+    return [*runs, answer.answer] if len(answer) > 1 else runs
 
 
 def _rows(answer: Any) -> list[dict[str, Any]]:
@@ -245,8 +238,7 @@ def _exit_code(answer: Any) -> int:
 def _measured_blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
     """The verdicts, what was judged by, notes, and the folder."""
     yield from ("\n" + "\n".join(verdict_lines(e, is_verbose)) for e in answer.verdicts)
-    rows = [(name, value, f"({source})") for name, (value, source) in answer.line.items()]
-    yield text_table(rows) if rows else ""
+    yield "\n".join(f"{name}: {value} ({of})" for name, (value, of) in answer.line.items())
     contradictions = (f"contradiction: {each}" for each in answer.contradictions)
     yield notes_text([*contradictions, *answer.notes], is_verbose)
     yield f"recorded in {answer.record.place} ({answer.record.ran.state})"
@@ -267,7 +259,7 @@ def _parameter_blocks(answer: Stated, is_verbose: bool) -> Iterator[str]:
         value, *ends = (amount_text(known[x], known["unit"]) for x in ("value", "low", "high"))
         row = {"parameter": name, "value": value or "-"}
         row["range"] = range_text(*(end or "any" for end in ends))
-        row["estimable"] = value_text("", known["estimable"]) or "unknown"
+        row["estimable"] = {True: "yes", False: "no"}.get(known["estimable"], "unknown")
         if change := data.get("changes", {}).get(name):
             moved, *ends = (amount_text(change[x], known["unit"]) for x in ("value", "low", "high"))
             row = {"parameter": name, "value": value, "change": moved, "range": range_text(*ends)}
@@ -399,11 +391,7 @@ def measure_facts(
 
 @partial(_Estimate, first=("model", "line_rate_bps", "side", "noise_ratio", "output_file"))
 def calibrate(
-    names: _Sources,
-    *,
-    output_file: _File | None = None,
-    against: _Earlier | None = None,
-    **more: "Annotated[Any, api.calibrate]",
+    names: _Sources, *, output_file: _Output = None, against: _Earlier = None, **more: _OfSources
 ) -> Stated:
     """
     Estimate model parameters from measurements.
@@ -466,9 +454,7 @@ def _compared(new: Any, old: Any, data: dict[str, Any]) -> Stated:
 
 
 @partial(_Estimate, first=("side", "mtu_bytes", "noise_ratio", "output_file"))
-def calibrate_host(
-    runs: _Runs, *, output_file: _File | None = None, **own: "Annotated[Any, api.calibrate_host]"
-) -> Stated:
+def calibrate_host(runs: _Runs, *, output_file: _Output = None, **own: _OfHosts) -> Stated:
     """
     Estimate what a host spends, from runs with CPU data.
 

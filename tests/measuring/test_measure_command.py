@@ -63,7 +63,7 @@ def test_the_output_of_the_tool_comes_first_and_untouched(tmp_path: Path) -> Non
     assert result.stdout.startswith(RESULT.read_text())
     rest = result.stdout.removeprefix(RESULT.read_text())
     assert rest.startswith("\nat ceiling: ")
-    assert "line rate  " in rest
+    assert "line rate: " in rest
     assert f"recorded in {tmp_path / 'run'} (complete)" in rest
 
 
