@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from netmodel.api import arguments
 from netmodel.api._questions import predict
-from netmodel.api.arguments import OF_DISTANCE
 from netmodel.consumption import Side
 from netmodel.consumption.cost import CpuCost
 from netmodel.errors import DomainError
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 _POINTS, _PARTS = 2**12, 2**6
 """Points that are predicted at once, 32 KiB for each of a few hundred arrays, in grids of more such
 parts up to twice as many."""
-_IN_ARRAYS = ("mtu_bytes", "connections", *OF_DISTANCE)
+_IN_ARRAYS = ("mtu_bytes", "connections", *arguments.OF_DISTANCE)
 """Arguments that take arrays; of each value of others there is one path, of costs one of a kind."""
 _COSTS = ("client_cost", "server_cost")
 _OF_RATES = ("throughput_bps", "transaction_rate_tps", "transaction_time_s")
@@ -102,7 +101,7 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **given: Any) -> "
         if hasattr(values, "chunks"):  # of xarray or dask
             varied[name] = xarray.DataArray(values, dims=getattr(values, "dims", name))
         elif arguments.is_several(values):
-            if name in _IN_ARRAYS and (name not in OF_DISTANCE or None not in [*values]):
+            if name in _IN_ARRAYS and (name not in arguments.OF_DISTANCE or None not in [*values]):
                 shown: Any = np.asarray(arguments.read(name, values, known[name]))
                 places = shown
             else:  # places in the list: an array cannot hold records

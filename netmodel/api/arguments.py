@@ -27,6 +27,7 @@ from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
 from netmodel.framing.lengths import MAX_PACKET_BYTES
 from netmodel.lazy_numpy import np
 from netmodel.quantities import carries_unit, number_in_unit
+from netmodel.records import files, lookup
 from netmodel.text import meant_text, names_of_arguments, near_name
 from netmodel.tuning import parse_cpu_list
 from netmodel.units import format_rate, parsing
@@ -180,19 +181,18 @@ def declared(question: Callable[..., object]) -> dict[str, tuple[Parameter, Kind
 
     Keywords are those of the function that their annotation has, without the names behind it.
     """
-    own, taken = dict[str, tuple[Parameter, Kind]](), dict[str, tuple[Parameter, Kind]]()
+    own = dict[str, tuple[Parameter, Kind]]()
     for name, each in signature(unwrap(question)).parameters.items():
         parts = (each.annotation, *get_args(each.annotation))
         marks = [mark for part in parts for mark in getattr(part, "__metadata__", ())]
         if each.kind is each.VAR_KEYWORD and marks:
-            left_out = " ".join(marks[1:]).split()
-            taken = {key: of for key, of in declared(marks[0]).items() if key not in left_out}
-            continue
+            taken, left_out = declared(marks[0]), {*own, *" ".join(marks[1:]).split()}
+            return own | {key: taken[key] for key in taken if key not in left_out}
         choices = next((get_args(part) for part in parts if get_origin(part) is Literal), ())
         plain = Kind("choice" * bool(choices), choices=choices)
         plain = Kind("flag", choices=(True, False)) if bool in parts else plain
         own[name] = each, next((mark for mark in marks if isinstance(mark, Kind)), plain)
-    return own | {name: each for name, each in taken.items() if name not in own}
+    return own
 
 
 def kinds_of(question: Callable[..., object]) -> dict[str, Kind]:
@@ -500,8 +500,6 @@ def given_case(given: str | Mapping[str, object]) -> Case:
     >>> given_case("osa-express7s-25gbe mtu=9000 rps=yes")
     {'adapter': 'osa-express7s-25gbe', 'mtu': 9000, 'rps': 'on'}
     """
-    from netmodel.records.files import catalog_files
-
     if isinstance(given, Mapping):
         tokens = [f"{name}={each}" for name, each in given.items() if each is not None]
     else:
@@ -509,7 +507,7 @@ def given_case(given: str | Mapping[str, object]) -> Case:
             tokens = shlex.split(given.replace(", ", " "))
         except ValueError as error:
             raise DomainError(f"case {given!r}: {str(error).lower()}") from None
-    known = {name: {*catalog_files(kind)} for name, kind in _KINDS.items()}
+    known = {name: {*files.catalog_files(kind)} for name, kind in _KINDS.items()}
     known |= {name: set() for name in (*_CONDITIONS, "rps", "protocol")}
     for row in published.listing():
         for name, values in (*row.of.items(), *row.against.items()):
@@ -524,8 +522,6 @@ def given_case(given: str | Mapping[str, object]) -> Case:
 
 def _condition(token: str, known: Mapping[str, set[str]]) -> tuple[str, Condition]:
     """Return name and value of one condition."""
-    from netmodel.records.files import meant_ids, unknown_record
-
     words = {name: {*map(str.lower, x)} for name, x in known.items() if name not in _CONDITIONS}
     name, has_value, text = token.partition("=")
     names = [each for each, values in words.items() if token.lower() in values]
@@ -537,31 +533,28 @@ def _condition(token: str, known: Mapping[str, set[str]]) -> tuple[str, Conditio
         raise UnknownError(f"{token!r} may be of {' or '.join(names)}: write name={token}")
     if not has_value:
         form = "write name=value, with a name such as adapter, path, layer, mtu, connections, rps"
-        meant = meant_ids(token, set().union(*words.values()), form)
+        meant = files.meant_ids(token, set().union(*words.values()), form)
         raise UnknownError(f"unknown adapter, path or other value {token!r}; {meant}")
     name = name.strip().lower().replace("-", "_")
     name = name if name in known else re.sub("_(bytes|ratio)$", "", name)
     if name not in known:
-        raise unknown_record("condition", name, known)
+        raise files.unknown_record("condition", name, known)
     return name, _value(name, text.strip(), known[name])
 
 
 def _value(name: str, text: str, values: set[str]) -> Condition:
     """Return the value of a condition: a number, an id, a file, or a word of a document."""
-    from netmodel.records.files import unknown_record
-    from netmodel.records.lookup import is_file
-
     if name in _CONDITIONS and (text not in values or text[:1].isdecimal()):
         number = _CONDITIONS[name].number(name, text)
         return int(number) if float(number).is_integer() else number
-    is_id = name in _KINDS and (":" in text or is_file(text))
+    is_id = name in _KINDS and (":" in text or lookup.is_file(text))
     if text in values or (is_id and records.record(text, _KINDS[name]).id):
         return text
     flat = text.lower().replace(" ", "")
     same = next((switch for switch in _SWITCHES if flat in switch), {flat})
     if found := [value for value in values if value.lower().replace(" ", "") in same]:
         return min(found)
-    raise unknown_record(name.replace("_", " "), text, values)
+    raise files.unknown_record(name.replace("_", " "), text, values)
 
 
 # ---- what else is made of text

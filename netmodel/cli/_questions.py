@@ -257,8 +257,8 @@ def _parameter_blocks(answer: Stated, is_verbose: bool) -> Iterator[str]:
     data, rows = answer.to_dict(), []
     for name, known in data["parameters"].items():
         value, *ends = (amount_text(known[x], known["unit"]) for x in ("value", "low", "high"))
-        row = {"parameter": name, "value": value or "-"}
-        row["range"] = range_text(*(end or "any" for end in ends))
+        span = range_text(*(end or "any" for end in ends))
+        row = {"parameter": name, "value": value or "-", "range": span}
         row["estimable"] = {True: "yes", False: "no"}.get(known["estimable"], "unknown")
         if change := data.get("changes", {}).get(name):
             moved, *ends = (amount_text(change[x], known["unit"]) for x in ("value", "low", "high"))
