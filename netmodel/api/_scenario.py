@@ -66,12 +66,10 @@ def plan_scenario(scenario: Scenario | arguments.File, **policy: object) -> Scen
     True
     """
     as_read = scenario if isinstance(scenario, Scenario) else scenarios.scenario(scenario)
-    asked, notes = as_read, list[str]()
-    if policy:
-        asked = _with(as_read, policy)
-        of = as_read.policy
-        replaced = (f"{key} {getattr(asked.policy, key)} for {getattr(of, key)}" for key in policy)
-        notes.append(f"replaced in the scenario: {'; '.join(replaced)}")
+    asked = _with(as_read, policy) if policy else as_read
+    old, new = as_read.policy, asked.policy
+    replaced = "; ".join(f"{key} {getattr(new, key)} for {getattr(old, key)}" for key in policy)
+    notes = [f"replaced in the scenario: {replaced}"] * bool(policy)
     today = datetime.date.today()
     start = asked.start or today
     if (years := today.year - start.year) > 0:
