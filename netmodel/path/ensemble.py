@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import chain
 from operator import add
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from netmodel.errors import DomainError
 from netmodel.estimates import LEVEL_DEVIATIONS, Bound, Predicted
@@ -107,10 +107,10 @@ class Joint:
 
     Parameters
     ----------
-    values : tuple of float or numpy.ndarray
-        The one to quote first; arrays of one shape where it differs with what is in arrays of
-        that shape, such as numbers of connections. The k-th goes with the k-th of every other
-        parameter of the same set.
+    values : tuple of float or numpy.ndarray, or numpy.ndarray
+        The one to quote first; arrays of one shape, or rows of one, where it differs with what is
+        in arrays of that shape, such as numbers of connections. The k-th goes with the k-th of
+        every other parameter of the same set.
     of : str
         Name of the set.
     printed_count : int, optional
@@ -133,7 +133,7 @@ class Joint:
     8.6e-07
     """
 
-    values: tuple[FloatOrArray, ...]
+    values: Any
     of: str
     printed_count: int | None = None
     by_count: tuple[tuple[int, tuple[float, ...], int], ...] = ()
@@ -141,10 +141,9 @@ class Joint:
     __repr__ = fields_repr
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "values", tuple(self.values))
-        if not self.values:
+        if not len(self.values):
             raise DomainError(f"the set {self.of!r} needs at least one value")
-        for number, value in enumerate(self.values):
+        for number, value in enumerate([self.values] if is_array(self.values) else self.values):
             checked = value if is_array(value) else require_one(self.of, value)
             require_at_most(f"value {number} of {self.of}", checked, LARGEST, "")
         if self.printed_count is None:
@@ -280,7 +279,7 @@ class Ensemble:
         else:
             place = _FIGURES if parameter.has_figure else _RANGES
             known = (known[0], *reversed(known[1:])) if slows else known
-        values: Floats = np.array(known, dtype=float)
+        values: Floats = np.asarray(known, dtype=float)
         shape = [1] * (len(self._sizes) + self.rank)
         shape[place] = len(values)
         for axis in range(1, values.ndim):
@@ -388,7 +387,9 @@ def ends_of(parameter: Parameter, as_printed: bool = False) -> tuple[FloatOrArra
     """
     if not isinstance(parameter, OPEN):
         return parameter, parameter
-    values = parameter.values[: parameter.printed_count if as_printed else None]
+    values: Any = parameter.values[: parameter.printed_count if as_printed else None]
+    if is_array(values):
+        return values.min(axis=0), values.max(axis=0)
     return reduce(minimum, values), reduce(maximum, values)
 
 
@@ -422,7 +423,9 @@ def mapped(parameter: Parameter, function: Callable[[FloatOrArray], FloatOrArray
         value, low, high = map(function, parameter.values)
         return Interval(value, low, high, parameter.has_figure)
     if isinstance(parameter, Joint):
-        return Joint(tuple(map(function, parameter.values)), parameter.of, parameter.printed_count)
+        known = parameter.values
+        values = function(known) if is_array(known) else tuple(map(function, known))
+        return Joint(values, parameter.of, parameter.printed_count)
     return function(parameter)
 
 
@@ -511,12 +514,14 @@ def at_count(known: Parameter, connection_count: FloatOrArray | None) -> Paramet
     if not asked.ndim and connection_count in counts:
         place = counts.index(int(connection_count))
         return _open(known, rows[place], printed_counts[place])
-    # (1) places of the measured numbers around; beyond all of them that of the nearest twice
+    # (1) places of the measured numbers around each; beyond all of them that of the nearest twice
+    each, places = np.unique(asked, return_inverse=True)
     last, logs = len(counts) - 1, np.log(counts)
-    lower = np.clip(np.searchsorted(counts, asked, side="right") - 1, 0, last)
-    upper = np.clip(np.searchsorted(counts, asked), 0, last)
-    below, above = (np.abs(np.log(asked) - logs[place]) for place in (lower, upper))
-    step = np.where(lower < upper, below + above, 1.0)
+    lower = np.clip(np.searchsorted(counts, each, side="right") - 1, 0, last)
+    upper = np.clip(np.searchsorted(counts, each), 0, last)
+    below, above = (np.abs(np.log(each) - logs[place]) for place in (lower, upper))
+    is_between = lower < upper
+    step = np.where(is_between, below + above, 1.0)
     # (2) the value to quote, and the ends that measured series deviate to
     firsts = np.array([values[0] for values in rows])
     tiny = np.finfo(float).tiny  # what is less has no ratio to it: 1 over it is no float
@@ -525,38 +530,32 @@ def at_count(known: Parameter, connection_count: FloatOrArray | None) -> Paramet
         is_some = (over >= tiny) & (under >= tiny)
         return np.divide(over, under, out=np.ones_like(step), where=is_some)
 
-    quoted = firsts[lower] * ratio(firsts[upper], firsts[lower]) ** (
-        np.where(lower < upper, below, 0.0) / step
-    )
-    deviation = np.where(
-        lower < upper,
-        _SPREAD_BETWEEN * np.sqrt(below * above / step),
-        _SPREAD_BEYOND * np.sqrt(below),
-    )
-    band = np.exp(LEVEL_DEVIATIONS * deviation)
+    power = np.where(is_between, below, 0.0) / step
+    quoted = firsts[lower] * ratio(firsts[upper], firsts[lower]) ** power
+    variance = below * np.where(is_between, _SPREAD_BETWEEN**2 * above / step, _SPREAD_BEYOND**2)
+    band = np.exp(LEVEL_DEVIATIONS * np.sqrt(variance))
 
     # (3) what rounding leaves open at both neighbours, in proportion to the value to quote; gaps
     # are filled with the first value
-    of_each = [*zip(rows, printed_counts, strict=True)]
-    most, more = max(printed_counts), max(len(row) - n for row, n in of_each)
+    pairs = [*zip(rows, printed_counts, strict=True)]
+    most, more = max(printed_counts), max(len(row) - n for row, n in pairs)
     padded = np.array(
         [
             [*row[:n], *row[:1] * (most - n), *row[n:], *row[:1] * (more + n - len(row))]
-            for row, n in of_each
+            for row, n in pairs
         ]
     )
     around = [padded.T[:, x] * ratio(quoted, firsts[x]) for x in (lower, upper)]
     printed = [np.stack([quoted, quoted / band, quoted * band]), *(x[:most] for x in around)]
-    values = np.concatenate([*printed, *(x[most:] for x in around)])
-    return _open(known, values if asked.ndim else values.tolist(), 3 + 2 * most)
+    of_each = np.concatenate([*printed, *(x[most:] for x in around)])
+    values = of_each.take(places.reshape(asked.shape), axis=1)  # row after row in memory
+    return _open(known, values if asked.ndim else tuple(values.tolist()), 3 + 2 * most)
 
 
-def _open(known: Joint, values: Iterable[FloatOrArray], printed_count: int | None) -> Parameter:
+def _open(known: Joint, values: Any, printed_count: int | None) -> Parameter:
     """A set of the same name with these values; one alone is a number."""
-    few = tuple(values)
-    if not np.ptp(np.array(few, dtype=np.float64), axis=0).any():
-        return few[0]
-    return Joint(few, known.of, printed_count)
+    is_open = np.ptp(np.asarray(values, dtype=np.float64), axis=0).any()
+    return Joint(values, known.of, printed_count) if is_open else values[0]
 
 
 def joint_by_connections(

@@ -134,8 +134,7 @@ def _known(case: rows.Case, load: Any, quantities: Sequence[str]) -> tuple[list[
 
     def numbers(mtu_bytes: Any, count: Any, counts: Any = None) -> tuple[Any, ...]:
         one = with_numbers(case, mtu_bytes, count)
-        found = [of_case(known, tuple(one.items()), quantity) for quantity in quantities]
-        answers.extend(found)
+        answers.extend(found := [of_case(known, tuple(one.items()), x) for x in quantities])
         if counts is not None:
             found = [in_series(known, one, x.quantity, counts) or x for x in found]
         return _numbers(found, load.traffic)
@@ -145,13 +144,14 @@ def _known(case: rows.Case, load: Any, quantities: Sequence[str]) -> tuple[list[
     mtus = np.where(np.isin(mtu_bytes, [*values(known, "mtu")]), mtu_bytes, 0)
     mtus, counts = np.broadcast_arrays(mtus, 0 if count is None else np.nan_to_num(count))
     printed = np.array([0, *sorted(values(known, "connections")), inf])
-    after, result = np.searchsorted(printed, counts), np.empty((6, *mtus.shape))
+    after, result = np.searchsorted(printed, counts), np.empty((6, *counts.shape))
     places = 2 * after - (printed[after] > counts)  # odd between two printed numbers
     for mtu in np.unique(mtus).tolist():
         for place in np.unique(places[mtus == mtu]).tolist():
-            at, one = (mtus == mtu) & (places == place), printed[[place // 2, (place + 1) // 2]]
-            own = numbers(mtu, None if count is None else float(one.mean()), counts[at])
-            result[:, at] = np.broadcast_arrays(counts[at], *own)[1:]
+            at = np.nonzero((mtus == mtu) & (places == place))
+            one = None if count is None else printed[[place // 2, (place + 1) // 2]].mean().item()
+            for row, each in zip(result, numbers(mtu, one, counts[at]), strict=True):
+                row[at] = each
     return answers, result
 
 
