@@ -268,7 +268,7 @@ def _traffic(given: arguments.Given, stack: Stack, mtu: Any) -> "tuple[paths.Tra
     known = arguments.given_record("workload", given)
     low, high = max(known.request_bytes_bounds, known.response_bytes_bounds)
     note = f"messages of {known.id} are {low:,} to {high:,} byte: the larger size is taken"
-    traffic = paths.workload_traffic(known, count, payload_bytes=payload)
+    traffic = replace(paths.workload_traffic(known, payload_bytes=payload), connection_count=count)
     return traffic, [note] * (low != high and not payload)
 
 

@@ -17,7 +17,6 @@ from netmodel.numeric import (
     is_array,
     maximum,
     minimum,
-    require_above,
     require_at_least,
     require_at_most,
     require_one,
@@ -439,11 +438,6 @@ def require_parameter(
     """The parameter, arrays as such; raise DomainError if any of its values is below the limit."""
     checked = require(name, ends_of(parameter)[0], limit, unit)
     return parameter if isinstance(parameter, OPEN) else checked
-
-
-def require_count(name: str, count: Parameter | None) -> Parameter | None:
-    """The same for a count, None for one that is not there; it must be above zero."""
-    return None if count is None else require_parameter(name, count, 0, "", require_above)
 
 
 def is_nothing(value: object) -> bool:

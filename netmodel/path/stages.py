@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from netmodel.ceilings import ByteLayer, Capacity
@@ -11,18 +11,8 @@ from netmodel.consumption.cost import CpuCost
 from netmodel.errors import DomainError
 from netmodel.grades import Grade
 from netmodel.lazy_numpy import np
-from netmodel.numeric import FloatOrArray, require_at_least, require_at_most
-from netmodel.path.ensemble import (
-    Joint,
-    Parameter,
-    at_count,
-    connection_notes,
-    is_nothing,
-    is_one,
-    require_a,
-    require_count,
-    require_parameter,
-)
+from netmodel.numeric import FloatOrArray, require_above, require_at_least, require_at_most
+from netmodel.path.ensemble import Parameter, is_nothing, is_one, require_a, require_parameter
 from netmodel.results import Result, fields_repr
 from netmodel.transport import MAX_WINDOW_BYTES
 from netmodel.units import format_time
@@ -78,6 +68,11 @@ class ValidityRange(NamedTuple):
     low_payload_bytes: float
     high_payload_bytes: float
     note: str
+
+
+def require_count(name: str, count: Parameter | None) -> Parameter | None:
+    """The same for a count, None for one that is not there; it must be above zero."""
+    return None if count is None else require_parameter(name, count, 0, "", require_above)
 
 
 @dataclass(frozen=True, slots=True)
@@ -519,36 +514,6 @@ class Path:
         for name, least, unit in (("window_bytes", 1, "byte"), ("loss_ratio", 0, "")):
             if (given := getattr(self, name)) is not None:
                 object.__setattr__(self, name, require_parameter(name, given, least, unit))
-
-    def at(self, connection_count: FloatOrArray | None) -> "Path":
-        """
-        The path with the times for this number of connections.
-
-        Parameters
-        ----------
-        connection_count : float or array_like, optional
-            Connections at the same time; None where it is not known.
-
-        Returns
-        -------
-        path : Path
-            The same where no time differs with the number. Else with the times of this
-            number, of the next fewer and the next more, of the nearest, or of all
-            numbers where none is given; its notes say which.
-        """
-        places: dict[tuple[int, ...], list[str]] = {}
-        for stage in self.stages:
-            known = (value.by_count for value in stage.parameters if isinstance(value, Joint))
-            numbers = (tuple(count for count, *_ in each) for each in known if each)
-            for counts in dict.fromkeys(numbers):
-                places.setdefault(counts, []).append(stage.name)
-        if not places:
-            return self
-
-        change = partial(at_count, connection_count=connection_count)
-        stages = tuple(stage.changed(change) for stage in self.stages)
-        notes = connection_notes(places, connection_count)
-        return replace(self, stages=stages, notes=(*self.notes, *notes))
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:

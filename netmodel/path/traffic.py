@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from typing import NamedTuple, TypeAlias
 
 from netmodel.ceilings import ByteLayer, Capacity
@@ -22,7 +22,16 @@ from netmodel.numeric import (
     minimum,
     require_at_least,
 )
-from netmodel.path.ensemble import Ensemble, Parameter, Spread, is_nothing, is_one
+from netmodel.path.ensemble import (
+    Ensemble,
+    Joint,
+    Parameter,
+    Spread,
+    at_count,
+    connection_notes,
+    is_nothing,
+    is_one,
+)
 from netmodel.path.stages import DIRECTIONS, Direction, Path, Stage, Times
 from netmodel.results import fields_repr
 
@@ -342,13 +351,34 @@ class Load:
         return self.axes.total(time_s for stage in stages for _, time_s in self.demand(stage))
 
 
+def _at_count(path: Path, traffic: Traffic) -> Path:
+    """
+    Return the path with the times for this number of connections; the same where none differs.
+
+    Else with the times of this number, of the next fewer and the next more, of the nearest, or of
+    all numbers where none is given; its notes say which.
+    """
+    places: dict[tuple[int, ...], list[str]] = {}
+    for stage in path.stages:
+        known = (value.by_count for value in stage.parameters if isinstance(value, Joint))
+        numbers = (tuple(count for count, *_ in each) for each in known if each)
+        for counts in dict.fromkeys(numbers):
+            places.setdefault(counts, []).append(stage.name)
+    if not places:
+        return path
+    change = partial(at_count, connection_count=traffic.connection_count)
+    stages = tuple(stage.changed(change) for stage in path.stages)
+    notes = connection_notes(places, traffic.connection_count)
+    return replace(path, stages=stages, notes=(*path.notes, *notes))
+
+
 def load_of(
     path: Path, traffic: Traffic, mtu_bytes: QuantityLike | None, stack: Stack
 ) -> tuple[Path, Load]:
     """Return a path with the times for its number of connections, and what it carries."""
     if mtu_bytes is None:
         raise DomainError("give mtu_bytes: the largest packet of the innermost interface")
-    path = path.at(traffic.connection_count)
+    path = _at_count(path, traffic)
     mtu = require_at_least("mtu_bytes", mtu_bytes, stack.minimum_mtu_bytes, "byte")
     return path, Load(traffic, mtu, stack, Ensemble((mtu, *path.parameters, *traffic.numbers)))
 
