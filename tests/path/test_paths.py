@@ -23,7 +23,7 @@ from netmodel.path import (
     Traffic,
     predict_path,
 )
-from netmodel.report.figures import throughput_text
+from netmodel.report.figures import bounds_of
 
 CPU = Stage(name="cpu", to_server=Times(per_message_s=1e-5))
 DELAY = Stage(
@@ -197,9 +197,9 @@ def test_ties() -> None:
 def test_a_mean_over_hashes_stands_beside_the_best_run(traffic: Traffic) -> None:
     """4 flows over 4 queues use 4 (1 - (3/4)^4) = 2.734 of them, of 0.8 Gbit/s each."""
     queues = replace(CPU, hashes_flows=True, parallel_count=4)
-    assert throughput_text(of(queues, traffic=traffic)) == (
-        "<= 2.188 Gbit/s on average over hashes, <= 3.2 Gbit/s in a run whose flows are spread best"
-    )
+    mean, best = bounds_of(prediction := of(queues, traffic=traffic))
+    assert prediction.best_throughput_bps == pytest.approx(3.2e9)
+    assert best == pytest.approx(mean.value * 4 / 2.734375)
 
 
 @pytest.mark.parametrize(
