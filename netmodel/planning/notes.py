@@ -70,8 +70,7 @@ def beside_adapters(demand: Demand, headroom: Headroom, adapter_count: int) -> I
         if each.pool is not None:
             case = int(np.flatnonzero(shares[row] == need)[0])
             there = f"{servers[row, case]:g} {resource_text(each.name)}"
-            busy = f"{plain_number(need * servers[row, case])} of {there} would be"
-            whatever = ""
+            busy, whatever = f"{plain_number(need * servers[row, case])} of {there} would be", ""
         yield f"{busy} busy, and {most} may be{whatever}"
     # (2) limits that a flow shares with no other: capacities per flow, and what connections reach
     for place in range(len(demand.flows)):

@@ -270,7 +270,9 @@ class Plan(Shown, Result):
     def copy_times_s(self) -> dict[Side, float]:
         """Time of a copy by each sender, at its planned rate or the one that it reaches. [s]"""
         demand, bits = self.demand, BITS_PER_BYTE * (self.volume_bytes or 0)
-        count = min(filter(None, (self.chosen_count, self.adapters_available)), default=1)
+        counts = filter(None, (self.chosen_count, self.adapters_available))
+        # of any number of adapters, as many as there are connections are of use
+        count = min(counts, default=int(max(x.connection_count or 1 for x in demand.flows)))
         shared = [*zip(demand.resources, demand.spread(demand.full_ratios(count)), strict=True)]
         rates, slowed = dict[Side, float](), dict[Side, float]()
         for place, flow in enumerate(demand.flows):
