@@ -88,7 +88,8 @@ class Predicted(Result, Generic[Q_co]):
     low, high : float or numpy.ndarray
         Smallest and largest that the parameters leave open, the rounding of published
         figures included; the value where they leave nothing open. They enclose the true
-        value only where the figure is no bound.
+        value only where the figure is no bound. A bound by a printed ratio holds for sure at
+        `high`, the far end of the printed digits: texts and plans count with it.
     bound : Bound
         The side.
 

@@ -55,9 +55,9 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **given: Any) -> "
     -------
     dataset : xarray.Dataset
         Of each quantity four variables: the value, ``_low``, ``_high``, and ``_bound``, which
-        says on which side of the true value it lies. ``bottleneck`` holds the name of the
-        binding limit. Where arguments are arrays of dask, variables are too, and nothing is
-        computed yet.
+        says on which side of the true value it lies; texts show ``_high`` of a bound by a
+        printed ratio. ``bottleneck`` holds the name of the binding limit. Where arguments are
+        arrays of dask, variables are too, and nothing is computed yet.
 
     Raises
     ------
