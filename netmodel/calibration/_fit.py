@@ -1,7 +1,7 @@
 """Maximum-likelihood fits of few observations, with their intervals."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -10,9 +10,8 @@ from typing import Any, ClassVar, get_args
 import numpy as np
 import numpy.typing as npt
 
-from netmodel.calibration import diagnostics, models
-from netmodel.calibration._likelihood import Goal, LargestSums, Noise, Problem, quantities
-from netmodel.calibration._search import Optimum, Region, likeliest
+from netmodel.calibration import _likelihood, diagnostics, models
+from netmodel.calibration._likelihood import Goal, LargestSums, Noise, Optimum, Problem, Region
 from netmodel.calibration.diagnostics import Residual, largest_of
 from netmodel.calibration.models import FreeParameter, LinearModel, Model, Point, Shown
 from netmodel.calibration.observations import Observed
@@ -124,7 +123,7 @@ class Fit(Shown):
     def _intervals(self) -> dict[str, Estimate]:
         optimum, ends = self._optimum, {}
         goals = [_sum(row) for row in np.diag(self._problem.typical)]
-        spans = [] if self.is_undetermined else self._region.spans(goals)
+        spans = [] if self.is_undetermined else [self._region.ends(goal) for goal in goals]
         for place, free in enumerate(self.model.parameters):
             value, low, high = self.values[free.name], free.low, free.high
             if spans and not optimum.is_unseen[place]:
@@ -175,7 +174,10 @@ class Fit(Shown):
         CalibrationError
             If the end of the interval cannot be found.
         """
-        there, value = quantities(self.model, [point], self._problem.typical), self.value(point)
+        there, value = (
+            _likelihood.quantities(self.model, [point], self._problem.typical),
+            self.value(point),
+        )
         if self.is_undetermined:
             return Estimate(value, 0.0, self._most(point))
         is_rate = isinstance(there, LargestSums) and bool(there.is_rate[0])
@@ -311,14 +313,14 @@ class Fit(Shown):
         ends = np.array([self._region.farthest(_sum(row))[1] for row in rows])
         return ends * self._problem.typical
 
-    def left_out(self, is_out: npt.NDArray[np.bool_]) -> Floats:
-        """Logarithms of each figure by the parameters that are likeliest without some figures."""
+    def without(self, is_out: npt.NDArray[np.bool_]) -> Callable[[Point], float]:
+        """The quantity by the parameters that are likeliest without some figures."""
         problem = self._problem.without(is_out, self._optimum.parameters)
         diagnostics.require_enough(problem)
-        optimum = likeliest(problem, 1)
+        optimum = _likelihood.likeliest(problem, 1)
         diagnostics.require_separable(problem, optimum)
-        with np.errstate(all="ignore"):
-            return self._problem.means(optimum.parameters)[0]
+        parameters = optimum.parameters * problem.typical
+        return lambda point: float(self.model.function([point])(parameters)[0])
 
     @property
     def largest_residual(self) -> Residual | None:
@@ -503,7 +505,7 @@ def fit(
     is_set = problem.is_rounded_only and is_rounded and isinstance(model, LinearModel)
     is_met = is_set and agree(observed, model)  # type: ignore[arg-type]
     if not is_met:
-        optimum = likeliest(problem)
+        optimum = _likelihood.likeliest(problem)
         is_sure = is_rounded and optimum.log_likelihood > diagnostics.CERTAIN
         is_met = problem.is_rounded_only and (is_sure or problem.is_noiseless(optimum.noise_sd))
     if is_met:
@@ -554,8 +556,9 @@ def with_hidden_outlier(fitted: Fit) -> Fit:
     squares = np.full(count, math.inf)
     for place in np.flatnonzero(problem.is_informative).tolist():
         with suppress(CalibrationError):
-            rest = likeliest(problem.without(np.arange(count) == place, optimum.parameters))
-            squares[place] = (problem.count - 1) * rest.noise_sd**2 or math.inf
+            rest = problem.without(np.arange(count) == place, optimum.parameters)
+            noise_sd = _likelihood.likeliest(rest).noise_sd
+            squares[place] = (problem.count - 1) * noise_sd**2 or math.inf
     place, left = int(squares.argmin()), float(squares.min())
     excess = max(problem.count * fitted.noise_sd**2 - left, 0.0)
     own, residuals = fitted.residuals[place], [*fitted.residuals]

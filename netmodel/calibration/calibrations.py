@@ -8,7 +8,6 @@ from itertools import compress
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from netmodel.calibration import models, named_models, observations
 from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
@@ -19,7 +18,7 @@ from netmodel.calibration.observations import Observed, Selection
 from netmodel.calibration.sets import FeasibleSet, feasible_set
 from netmodel.errors import CalibrationError, ContradictionError, DomainError, NetmodelError
 from netmodel.estimates import LEVEL_DEVIATIONS, LEVEL_RATIO, Estimate
-from netmodel.numeric import Floats, require_plain
+from netmodel.numeric import require_plain
 from netmodel.records.values import Relation
 from netmodel.text import SENTENCE_DIGITS, argument, fixed_percent, span_text, value_text
 
@@ -130,28 +129,22 @@ def calibrate(
     result: AnyCalibration
     try:
         if name == named_models.AUTO:
-            from netmodel.calibration.calibrations import chosen_model
-
             result = chosen_model(seen, noise_ratio, line_rate_bps)
+            notes = result.notes
         else:
             if isinstance(model, str):
-                model = named_models.named_model(
-                    name, seen.observed, line_rate_bps=line_rate_bps, fixed=fixed
-                )
+                model = named_models.named_model(name, seen.observed, line_rate_bps, fixed)
             read = named_models.require_read(name, model, seen.observed, specified)
-            result = _best(
-                observations.only_read(read, seen.observed), model, noise_ratio, line_rate_bps
-            )
+            kept = observations.only_read(read, seen.observed)
+            result = _best(kept, model, noise_ratio, line_rate_bps)
             wide = result.open_parameters if isinstance(result, Fit) else ()
-            result = replace(
-                result, notes=(*models.not_estimable(wide), *result.notes, *seen.notes)
-            )
+            notes = (*models.not_estimable(wide), *result.notes, *seen.notes)
     except (CalibrationError, ContradictionError) as error:
         for note in seen.notes:
             error.add_note(note)
         raise
     doubts = (MISFIT, OUTLIER, observations.FAILED_RUN)
-    first = sorted(result.notes, key=lambda note: not any(each in note for each in doubts))
+    first = sorted(notes, key=lambda note: not any(each in note for each in doubts))
     return replace(result, notes=tuple(first))
 
 
@@ -414,10 +407,13 @@ def chosen_model(
         try:
             law = fit(seen, laws[name], noise_ratio=noise_ratio) if name in laws else None
             value = law.value if law else _lines(over, apart, seen)
-            left_out = law.left_out if law else partial(_lines_left_out, over, apart, seen)
             predicted = np.full(len(logs), math.nan)
-            for group in range(max(groups) + 1):
-                predicted[groups == group] = left_out(groups == group)[groups == group]
+            for is_out in (groups == group for group in range(max(groups) + 1)):
+                rest = [*compress(seen, ~is_out)]
+                without = law.without(is_out) if law else _lines(over, apart, rest)
+                found = [without(Point(x.quantity, x.at)) for x in compress(seen, is_out)]
+                with np.errstate(all="ignore"):
+                    predicted[is_out] = np.log(found)
             # root mean square of the logarithms of prediction over figure
             errors = np.maximum(np.abs(predicted - logs)[is_judged], _LEAST_ERROR)
             if not np.isfinite(errors).all():
@@ -453,7 +449,7 @@ def _laws(
         if figures[0].quantity not in quantities:
             continue
         try:
-            model = named_models.named_model(name, figures, line_rate_bps=line_rate_bps)
+            model = named_models.named_model(name, figures, line_rate_bps)
             conditions = named_models.require_read(name, model, figures, ())
             if over not in conditions:
                 raise CalibrationError(f"does not depend on {over}")
@@ -488,16 +484,6 @@ def _on_line(over: str, apart: Sequence[str], lines: Mapping[Hashable, Any], poi
     if line is None:
         raise CalibrationError(f"no two figures define a line along {over}")
     return math.exp(float(line(math.log(float(point.at[over])))))
-
-
-def _lines_left_out(
-    over: str, apart: Sequence[str], seen: Sequence[Observed], is_out: npt.NDArray[np.bool_]
-) -> Floats:
-    """Logarithms of the figures that are left out, by lines between the others."""
-    line, predicted = _lines(over, apart, [*compress(seen, ~is_out)]), np.full(len(seen), math.nan)
-    points = (Point(each.quantity, each.at) for each in compress(seen, is_out))
-    predicted[is_out] = np.log([line(point) for point in points])
-    return predicted
 
 
 _RESOLUTION_RATIO = 0.005

@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from netmodel.calibration import models
-from netmodel.calibration._likelihood import WIDTH_IN_SD, Problem
-from netmodel.calibration._search import Optimum
+from netmodel.calibration._likelihood import WIDTH_IN_SD, Optimum, Problem
 from netmodel.calibration.models import LinearModel
 from netmodel.calibration.observations import Conditions, cases_of
 from netmodel.errors import CalibrationError

@@ -499,14 +499,12 @@ def curve_model(
 def _adapter(observed: Sequence[Observed], rate_bps: float | None) -> LinearModel:
     """One direction of an adapter, or each that the observations name."""
     directions = {str(seen.at.get("direction", "")): seen.name for seen in reversed(observed)}
-    known = "in (the adapter receives) or out (it sends)"
-    if "" in directions and len(directions) > 1:
-        problem = f"no direction, which others have: write {known}, or leave it out everywhere"
-        raise DomainError(f"{directions['']}: {problem}")
-    for direction in set(directions) - {"in", "out", ""}:
-        raise DomainError(f"{directions[direction]}: direction must be {known}; got {direction!r}")
-    if "" in directions:
+    if set(directions) == {""}:
         return adapter_model(rate_bps)
+    for direction in set(directions) - {"in", "out"}:
+        known = "in (the adapter receives) or out (it sends), in each row or in none"
+        got = repr(direction) if direction else "none"
+        raise DomainError(f"{directions[direction]}: direction must be {known}; got {got}")
     return adapter_model(dict.fromkeys(directions, rate_bps), by="direction")
 
 
@@ -537,7 +535,6 @@ def about_model(name: str, selection: Selection) -> Selection:
 def named_model(
     name: str,
     observed: Iterable[Observed],
-    *,
     line_rate_bps: float | None = None,
     fixed: Mapping[str, float] | None = None,
 ) -> Model:

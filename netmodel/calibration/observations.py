@@ -326,11 +326,10 @@ def base_quantity(column: "Column") -> tuple[str, float] | None:
 
 def number_of(cell: str) -> Decimal | None:
     """The number in a cell; None for any other content."""
-    try:
+    with suppress(UnitError):
         number, rest = split_quantity(cell)
-    except UnitError:
-        return None
-    return None if rest else number
+        return None if rest else number
+    return None
 
 
 def conditions_of(

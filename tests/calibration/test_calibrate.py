@@ -220,6 +220,14 @@ def test_a_model_that_repeats_refute_is_said_first(noise_ratio: float | None) ->
         assert (low, high) == pytest.approx(means[name][1:], rel=0.08)
 
 
+def test_rounding_that_explains_all_misses_leaves_a_set() -> None:
+    seen = [
+        replace(rate(mtu, mid, is_published=True), low=(mid - 0.5) * 1e9, high=(mid + 0.5) * 1e9)
+        for mtu, mid in ((1500, 12.0), (2000, 15.0), (3000, 21.0))
+    ]
+    assert isinstance(calibrate(seen, adapter_model()), FeasibleSet)
+
+
 def test_the_largest_of_plain_scatter_is_named_without_a_warning() -> None:
     """Grubbs: with noise from the residuals, the largest deviation of n is below its root."""
     seen = [
