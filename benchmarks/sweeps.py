@@ -54,9 +54,10 @@ def fleet(workload: str, count: int) -> xr.Dataset:
 
 
 def of_one_path(**more: object) -> xr.Dataset:
-    """Streams of one adapter, or another workload, over two arguments."""
+    """Streams of one adapter, or another workload or path, over two arguments."""
     usual: dict[str, object] = {"workload": WORKLOADS[0], "mtu_bytes": 1500}
-    return netmodel.sweep(adapter=PAIR["adapter"], **usual | more)
+    place = {} if "path" in more else {"adapter": PAIR["adapter"]}
+    return netmodel.sweep(**usual | place | more)
 
 
 COSTS = [f"{cost:.4f} cores/(Gbit/s)" for cost in np.linspace(0.1, 0.3, 500)]
@@ -66,6 +67,21 @@ OF_ARGUMENTS = {
     "CPU cost": {"client_cost": COSTS},
     "MTU of requests": {"workload": "rr1c-200x1000", "mtu_bytes": np.linspace(1500, 9000, 500)},
 }
+
+
+MEASURED: dict[str, object] = {"path": "zvm-vswitch-layer2-1gbe", "workload": "awm-rr"}
+
+
+def of_measured_path(count: int) -> dict[str, object]:
+    """Cases of a path with printed tables, each with an MTU, connections and a cost of its own."""
+    random = np.random.default_rng(1)
+    columns = {
+        "mtu_bytes": random.integers(1000, 9001, count),
+        "connections": random.integers(1, 60, count),
+        "server_cost": random.choice(COSTS, count),
+    }
+    own = {name: xr.DataArray(values, dims="case") for name, values in columns.items()}
+    return {**MEASURED, **own}
 
 
 def plans() -> None:
@@ -153,6 +169,15 @@ def main() -> None:
         row(f"{name} and connections, points/s", points / seconds(call), ">= 1e6")
         ratio = memory_ratio(connections=np.arange(1, 501), **values)
         row(f"{name} and connections, memory over that of the result", ratio, "<= 1.5")
+    of_table = {**MEASURED, "mtu_bytes": 1492, "connections": np.arange(1, 501)}
+    for name, given in (
+        ("1e6 cases of a measured path", of_measured_path(1_000_000)),
+        ("connections of a printed table", of_table),
+    ):
+        call = partial(of_one_path, **given)
+        points = call().throughput_bps.size
+        row(f"{name}, points/s", points / seconds(call), ">= 1e6")
+        row(f"{name}, memory over that of the result", memory_ratio(**given), "<= 1.5")
     row("20 pairs of adapters at 50 MTUs, s of CPU time", seconds(plans), "<= 1")
     row("two dask workers over one", two_workers_gain(), ">= 1.4")
 
