@@ -321,6 +321,7 @@ def _modelled(baseline: Case, variant: Case, family: Sequence[Answer]) -> Iterat
         found: dict[str, Any] = {"status": "modelled", "relation": relation, "value": value}
         found |= {"low": low, "high": high, "change": f"{said} ({'modelled' if low else words})"}
         found["text"] = f"{value:.3g} times, the ratio of two {words} ({where})"
+        found["notes"] = sum((x.notes for x in family if x.places), ()) or of[name].notes
         yield replace(of[name], **found, conditions={**of[name].conditions, **own})
 
 
@@ -417,5 +418,4 @@ def _notes(rows: Sequence[Answer]) -> Iterator[str]:
         text = row.text.partition("); ")[2] if row.status == "printed" else row.text
         caveats.setdefault(text * (row.status != "not_published"), _name(row))
     yield from (f"{name}: {text}" for text, name in caveats.items() if text)
-    for row in direct:
-        yield from (f"{_name(row)} also: " * _is_known(row) + note for note in row.notes)
+    yield from (f"{_name(x)} also: " * _is_known(x) + note for x in direct for note in x.notes)

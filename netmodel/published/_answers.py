@@ -78,13 +78,11 @@ class Answer(Result):
     places: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     nearest: Rows = ()
-    doubt: str = ""
-    conditions: Case = field(default_factory=dict)
-    change: str = ""
-    is_converted: bool = False
-    is_value: bool = False
-
-    json_keys = "quantity status relation value low high unit text places notes nearest"
+    doubt: str = field(default="", repr=False)
+    conditions: Case = field(default_factory=dict, repr=False)
+    change: str = field(default="", repr=False)
+    is_converted: bool = field(default=False, repr=False)
+    is_value: bool = field(default=False, repr=False)
 
 
 def answer(case: Case, quantity: str, baseline: Case | None = None, published: Rows = ()) -> Answer:
@@ -175,7 +173,7 @@ def _of_pair(known: Rows, quantity: str, case: Case, baseline: Case, cell: Case)
     first, second = (next((row for row in found if row.is_value), None) for found in figures)
     found = _printed(answers, case) if answers else _unknown(quantity, case)
     others = [x and {key: x.of[key] for key in x.silent} for x in (first, second)]
-    if not answers and first and second and first.unit == second.unit and others[0] == others[1]:
+    if not answers and first and second and first.unit == second.unit:
         value = (first.low or 0.0) / (second.low or math.nan)
         (low, high), (least, most) = first.interval, second.interval
         relation = "about" if "about" in {first.relation, second.relation} else "equal"
@@ -183,6 +181,8 @@ def _of_pair(known: Rows, quantity: str, case: Case, baseline: Case, cell: Case)
         text = f"{value:.4g} times, of two printed figures: {first.text} and {second.text}"
         change, places = rows.change_of(relation, value, value), (first.where, second.where)
         found = Answer(quantity, "two_figures", relation, *ends, text, places, change=change)
+        if others[0] != others[1]:  # such as machines, so that more differs than the pair
+            found = Answer(quantity, places=places, notes=(text,))
     return replace(found, nearest=nearest(known, case, quantity, baseline), conditions=cell)
 
 
@@ -395,9 +395,8 @@ def in_series(known: Rows, case: Case, quantity: str, counts: Any = None) -> Ans
     at = float(case.get("connections", math.nan))
     series = tuple((key, value) for key, value in case.items() if key != "connections")
     points = series_of(known, quantity, series)
-    sure = [x for x in points if points[x].is_value]
-    x1 = max((x for x in sure if x < at), default=0.0)
-    x2 = min((x for x in sure if x > at), default=0.0)
+    x1 = max((x for x in points if points[x].is_value and x < at), default=0.0)
+    x2 = min((x for x in points if points[x].is_value and x > at), default=0.0)
     if not x1 or at in points:
         return None
     first, places = points[x1], tuple(points[x].where for x in (x1, x2) if x)

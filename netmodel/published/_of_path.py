@@ -113,10 +113,10 @@ def _with_published(prediction: Prediction, case: rows.Case) -> Prediction:
     limit = None
     if holds_somewhere(is_tighter):
         tightest = min(answers, key=lambda each: _numbers([each], traffic))
-        reason = tightest.text.partition(": ")[2] if tightest.status == "one_step" else ""
+        why = {"one_step": tightest.text.partition(": ")[2], "interpolated": "printed neighbours"}
         value = where(is_tighter, value, inf)
         bound = Predicted(value, value, high, Bound.UPPER)
-        limit = PathLimit("published", bound, published=reason or tightest.text)
+        limit = PathLimit("published", bound, published=why.get(tightest.status, tightest.text))
     expected = Once(partial(_expected, Predicted(*rate), answers, prediction))
     figures = Once(partial(_beside, case, answers, prediction))
     return replace(prediction, published_limit=limit, known_expected=expected, beside=figures)
@@ -163,14 +163,14 @@ def _numbers(answers: Sequence[Answer], traffic: Traffic) -> tuple[Any, ...]:
     where line speed is not, NaN where no value is.
     """
     bounds, line, known = [(inf, inf)], 0.0, (nan, nan, nan)
-    for each in answers:
+    for each in (x for x in answers if x.status != "physics"):
         scale, ends = _scale(each.unit, traffic), (each.value, each.low, each.high)
         value, low, high = (nan if end is None else end * scale for end in ends)
-        if each.relation in {"at_most", "up_to"} and each.status != "physics":
-            bounds.append((high if each.value is None else value, high))
+        if each.relation in {"at_most", "up_to"} or each.status == "interpolated":
+            bounds.append((value if each.status == "one_step" else high, high))
         elif each.relation == "line":
             line = value if each.value else 0.0
-        elif each.is_value:
+        if each.is_value:
             known = value, low, high
     return *map(least, zip(*bounds, strict=True)), line, *known
 
