@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
-from netmodel.ceilings import ByteLayer, Capacity, layer_rate_bps
+from netmodel.ceilings import ByteLayer, Capacity
 from netmodel.checking._line_limits import FILLED, fitting, rates_of
 from netmodel.checking._run_limits import (
     BUSY_RATIO,
@@ -236,11 +236,12 @@ def _nearly_busy(run: Measurement, limits: RunLimits, rate_bps: float) -> _Cause
 
 
 def _one_core(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    """One TCP connection far below a fast line, unless the hosts had no full core."""
+    """One TCP connection far below a fast line and its window, unless no host had a full core."""
     is_typed = run.tool == "rate" and limits.line.connection_count is None
     count = run.stream_count or limits.line.connection_count
     is_one = (is_typed or count == 1) and not (run.is_bidirectional or run.is_loopback)
-    is_far = _LEAST_OF_CORE_BPS <= rate_bps < _FAR_RATIO * limits.bounds_bps[0]
+    windows_bps = (x.value_bps for x in limits.reported if x.name == "window")
+    is_far = _LEAST_OF_CORE_BPS <= rate_bps < _FAR_RATIO * min((limits.bounds_bps[0], *windows_bps))
     is_fast = limits.line.line_rate_bps >= _FAST_LINE_BPS and limits.transport in ("tcp", None)
     if not (is_one and is_far and is_fast):
         return
@@ -307,8 +308,7 @@ def what_was_lost(run: Measurement, limits: RunLimits, rate_bps: float) -> _Caus
 def _slow_start(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     """The share of a run in which the window grew."""
     ratio, doublings = slow_start_ratio(run, limits.smallest.value_bps)
-    is_enough = rate_bps >= (1 - 2 * ratio) * limits.bounds_bps[0]
-    if ratio >= _LEAST_STARTING_RATIO and is_enough:
+    if ratio >= _LEAST_STARTING_RATIO and rate_bps >= (1 - 2 * ratio) * limits.bounds_bps[0]:
         text = f"{doublings:.2g} round trips of slow start took {percent_text(ratio, 2)} of the run"
         yield Cause("slow_start", text, confirm="a longer run without its start, iperf3 -O 2")
 
@@ -393,12 +393,11 @@ def _other_packets(run: Measurement, limits: RunLimits, rate_bps: float) -> _Imp
         fills = bare.packet_bytes(own_bytes) == ceiling.mtu_bytes
         own, confirm = (bare, _STAMPS) if fills else (stack, f"{_LINKS}, tracepath between")
         mtu_bytes = int(own.packet_bytes(own_bytes))
-        wire_bytes = own.wire_bytes(mtu_bytes, mtu_bytes)
         # larger segments may be at any rate that they can carry
         ends = FIT if own_bytes < ceiling.segment_bytes else (0.0, FIT[1])
         what = f"MTU {mtu_bytes} under {own}, which the run's segments of {own_bytes} byte fill,"
-        own_bps = layer_rate_bps(ceiling.line_rate_bps, own_bytes, wire_bytes)
-        yield "segments", own_bps, ends, what, confirm
+        ratio = own_bytes / own.wire_bytes(mtu_bytes, mtu_bytes)
+        yield "segments", ceiling.line_rate_bps * ratio, ends, what, confirm
         return
     what, unstamped = f"{bare} at MTU {ceiling.mtu_bytes}", replace(ceiling, stack=bare)
     yield "timestamps", unstamped.payload_rate_bps, _CLOSE, what, _STAMPS

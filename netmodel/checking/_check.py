@@ -321,7 +321,9 @@ def _why_never_full(run: Measurement, limits: RunLimits) -> str:
     if not limits.exceeds_mtu:
         return ""
     sizes = f"segments of {size} byte" if (size := run.traffic.segment_bytes) else "packets"
-    options = f"{argument('mtu_bytes', '--mtu')}, {argument('timestamps', '--no-timestamps')}"
+    stamps = argument("timestamps", "--no-timestamps")
+    headers = argument("stack", "--stack") if limits.line.stack else stamps
+    options = f"{argument('mtu_bytes', '--mtu')}, {headers}"
     specify = f"specify the MTU or the headers of the line ({options})"
     return f"the run reports {sizes}, more than that MTU carries with these headers: {specify}"
 

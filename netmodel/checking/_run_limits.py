@@ -144,16 +144,15 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
         limits = over_all_cases(cases)
     else:
         require_agreement(run, line)
-        none, transport = Limit("none", 0.0), line.transport_of(run)
-        bare = RunLimits(line=line, specified=(none,), transport=transport)
+        none = Limit("none", 0.0)
+        bare = RunLimits(line=line, specified=(none,), transport=line.transport_of(run))
         limits = with_capacities(run, line, bare)
     if counts_frames:
         return limits
     notes = [*limits.notes]
-    of_transport: list[Limit | None] = []
+    window = loss = None
     if limits.transport in ("tcp", None):
-        window = _window_limit(run, limits)
-        of_transport += [window, loss_limit(run, limits)]
+        window, loss = _window_limit(run, limits), loss_limit(run, limits)
         if line.window_bytes and window is None:
             rtt = argument("rtt_s", "--rtt")
             notes.append(f"the specified window sets a limit only with a round trip ({rtt})")
@@ -161,7 +160,7 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
             excess = run.goodput_bps / window.bounds_bps[1]
             allowed = f"goodput is {excess:.3g} times what the window allows over the round trip"
             notes += [f"{allowed}: one is wrong"] * (excess > 1 + ABOUT_RATIO)
-    reported = (*limits.reported, *_offered(run), *of_transport, *_busy_cpus(run))
+    reported = (*limits.reported, *_offered(run), window, loss, *_busy_cpus(run))
     # a window of the path goes before that of the run
     names = {limit.name for limit in limits.specified}
     kept = (limit for limit in reported if limit and limit.name not in names)

@@ -215,8 +215,7 @@ def derived_parts(run: Measurement, limits: RunLimits, gate: Gate) -> tuple[Tole
     6298, section 2.4, and Linux ``include/net/tcp.h``, ``TCP_RTO_MIN``; RFC
     6928, section 2; tcp(7), ``tcp_wmem``.
     """
-    parts = _parts(run, limits, gate)
-    return tuple(TolerancePart(*part) for part in parts if part[1] or part[2])
+    return tuple(TolerancePart(*part) for part in _parts(run, limits, gate) if part[1] or part[2])
 
 
 def _parts(run: Measurement, limits: RunLimits, gate: Gate) -> _Parts:

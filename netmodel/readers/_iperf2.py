@@ -158,14 +158,13 @@ def _take_arrival(run: Run, rows: list[Hit]) -> None:
         run["why_no_goodput"] = "iperf2 reports only what was sent: read the server's file"
         return
     whole = [hit for id_, hit in streams.items() if id_ in SUMS] or list(streams.values())
-    rate = payload = Figure(0.0, 0.0)
+    each, rate = [streams[id_] for id_ in ids], Figure(0.0)
+    payload, parts = (sum((x.figure("size") for x in hits), rate) for hits in (whole, each))
     for hit in whole:
-        size = hit.figure("size")
-        rate += run.finer(hit, size, hit.duration(), hit.figure("rate"))
-        payload += size
+        rate += run.finer(hit, hit.figure("size"), hit.duration(), hit.figure("rate"))
     if reports:
         lost, count = (sum(hit.whole(name) or 0 for hit in whole) for name in ("lost", "sent"))
-        run.lose(payload, lost, count)
+        run.lose(payload.or_finer(parts), lost, count)
     ends_s = [hit.figure("end").value for hit in whole]
     # intervals end at a whole tenth of a second, runs seldom
     may_be_interval = any(end_s == round(end_s, 1) for end_s in ends_s)

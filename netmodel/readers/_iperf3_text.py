@@ -97,16 +97,16 @@ def _direction(run: Run, every: list[Hit], role: str, *, is_old_udp: bool) -> Ru
         return run
     size, rate = (_total(received, name) for name in ("size", "rate"))
     run.note(*["no line is of all streams: their sum"] * (len(received) > 1))
+    if own := [hit for hit in of_role if hit.text("by") == "receiver" and hit not in received]:
+        run.disagree(rate, _total(own, "rate"), "its streams add up to")
     run.arrive(received[0], size, received[0].duration(), rate)
     if received[0].has("sent"):
         run["protocol"] = "udp"
         lost, count = (sum(hit.count(name) for hit in received) for name in ("lost", "sent"))
-        run.lose(size, lost, count, lost_are_counted=is_old_udp)
+        run.lose(size.or_finer(_total(own, "size")), lost, count, lost_are_counted=is_old_udp)
     left_bytes = _total(sent, "size").value * (1 - (run["lost_ratio"] or 0.0))
     # servers print no bytes of the sender
     run.note(*[_MORE] * (0 < _MOST_OF_SENT * left_bytes < size.value))
-    if own := [hit for hit in of_role if hit.text("by") == "receiver" and hit not in received]:
-        run.disagree(rate, _total(own, "rate"), "its streams add up to")
     if is_old_udp and (is_server or run["lost_ratio"] is None):
         run.take_back(_OLD)
     elif is_old_udp:

@@ -72,6 +72,11 @@ class Figure:
     def __add__(self, other: "Figure") -> "Figure":
         return Figure(self.value + other.value, self.half_width + other.half_width)
 
+    def or_finer(self, other: "Figure") -> "Figure":
+        """Return the less rounded of two figures for one amount, this one where they disagree."""
+        is_finer = abs(self.value - other.value) <= self.half_width > other.half_width
+        return other if is_finer else self
+
     def __sub__(self, other: "Figure") -> "Figure":
         return Figure(self.value - other.value, self.half_width + other.half_width)
 

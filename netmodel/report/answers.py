@@ -94,7 +94,10 @@ def answer_text(predictions: Sequence[Prediction], subject: str) -> str:
         The workload, and what it runs between.
     """
     highest, lowest = extreme_cases(predictions)
-    over, busy = highest.path.distance, _busy_text(highest)
+    over, busy = highest.path.distance, " and ".join(_busy_texts(highest))
+    # a range is that of cost and limits, at a rate that is an upper bound
+    at_rate = " at that rate" if highest.expected is None and "(" in busy else ""
+    busy = f"; {busy} busy{at_rate}" if busy else ""
     swept = swept_parts([each.path.distance for each in predictions])
     if over is not None:
         place = place_text(over, swept)
@@ -146,15 +149,8 @@ def _rate_text(prediction: Prediction, case: str) -> str:
     return f"{figure}{case}{''.join(ends)}; {most} by the path; {of_limit}"
 
 
-def _busy_text(prediction: Prediction) -> str:
-    """CPUs of each side that are busy at the expected rate, or at most at the bound."""
-    busy = " and ".join(_busy_texts(prediction))
-    # a range is that of cost and limits, at a rate that is an upper bound
-    at_rate = " at that rate" if prediction.expected is None and "(" in busy else ""
-    return f"; {busy} busy{at_rate}" if busy else ""
-
-
 def _busy_texts(prediction: Prediction) -> Iterator[str]:
+    """CPUs of each side that are busy at the expected rate, or at most at the bound."""
     for side in Side:
         expected, most = prediction.cpu_busy_expected[side], prediction.cpu_busy[side]
         busy = most if expected is None else expected
