@@ -122,10 +122,10 @@ def _take_transfer(run: Run, document: Node, flows: dict[str, Node]) -> None:
     times = [Figure(time_s, _PRINTED_HALF_STEP) for time_s in recorded_s if time_s >= _SHORTEST_S]
     if times:
         longest = max(times, key=lambda time: time.value)
-        starts_s = [*_starts_s(document, flows)] or [0.0]
+        starts_s = [*_starts_s(document, flows)]
         # flows that did not run together do not add up
         ends_apart_s = longest.value - min(time.value for time in times)
-        apart_s = max(ends_apart_s, max(starts_s) - min(starts_s))
+        apart_s = max(ends_apart_s, max(starts_s, default=0.0) - min(starts_s, default=0.0))
         if apart_s > _APART_RATIO * longest.value:
             apart = f"the {len(flows)} flows started or ended up to {apart_s:.3g} s apart"
             run["why_no_goodput"] = f"{apart}: judge a test of parallel flows"

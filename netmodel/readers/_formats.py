@@ -208,7 +208,7 @@ def _parts(raw: RawText) -> list[tuple[Format, RawText]]:
     plain = cleaned(raw.text)
     found: list[tuple[int, Format, str]] = []
     for start, end in json_spans(plain):
-        line_ends = "\n" * plain.count("\n", 0, start)
+        line_ends = "\n" * plain[:start].count("\n")
         text = f"{line_ends}{plain[start:end]}"
         known = next((each for each in documents if each.recognises(text)), None)
         if known is None:
@@ -226,7 +226,7 @@ def _parts(raw: RawText) -> list[tuple[Format, RawText]]:
     begins = [pair for before, pair in pairwise([(0, -1), *marked]) if pair[1] != before[1]]
     for (start, number), (end, _) in pairwise([*begins, (len(plain), -1)]):
         begin = start if found or len(begins) > 1 else 0
-        line_ends = "\n" * plain.count("\n", 0, begin)
+        line_ends = "\n" * plain[:begin].count("\n")
         found.append((start, formats[number], f"{line_ends}{plain[begin:end]}"))
     if not found and (counters := format_named("counters")).recognises(raw.text):
         return [(counters, raw)]
@@ -492,7 +492,7 @@ def _breaks_off(text: str) -> bool:
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
-        is_cut = len(text[error.pos :].strip()) <= len("false")  # or another literal, or a number
+        is_cut = len(text[error.pos :].strip()) < len("false")  # or another literal, or a number
         return is_cut or error.msg.startswith("Unterminated string")
     except RecursionError:
         return False
