@@ -158,7 +158,7 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
         first, second = (cells_of(look_up(known, x, quantity)) for x in (case, baseline))
         cells = cells_of(look_up(known, case, quantity, baseline)) or first & second
         fullest = [shared | dict(sorted(x)) for x in cells if not any(x < other for other in cells)]
-        fullest.sort(key=lambda cell: [(key in cell, cell.get(key, 0)) for key in _CELL])
+        fullest.sort(key=lambda cell: [(key in cell, cell.get(key)) for key in _CELL])
         # one without a cell stands alone, as where nothing divides two figures
         *found, alone = (_of_pair(known, quantity, case, baseline, x) for x in (*fullest, shared))
         answers += [each for each in found if each.status != "not_published"] or [alone]

@@ -159,6 +159,7 @@ def test_arrays_have_the_rates_and_costs_of_each_case() -> None:
     pairs = [(mtu, count) for mtu in (1492, 4000, 8992) for count in (1, 5, 25, 50, 80)]
     mtus, counts = map(np.array, zip(*pairs, strict=True))
     every = netmodel.predict(**STREAM, mtu_bytes=mtus, connections=counts)  # type: ignore[arg-type]
+    assert every.expected.approximations == ("between printed numbers of connections",)
     of_all = (every.throughput_bps.value, every.cpu_us_per_gbit[Side.CLIENT].value)
     for place, (mtu, count) in enumerate(pairs):
         one = netmodel.predict(**STREAM, mtu_bytes=mtu, connections=count)  # type: ignore[arg-type]
