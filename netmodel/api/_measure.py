@@ -3,7 +3,6 @@
 import math
 import shlex
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -17,7 +16,7 @@ from netmodel.measuring.folder import read_facts
 from netmodel.measuring.line import FoundLine, found_line
 from netmodel.measuring.measured import MeasuredRun
 from netmodel.measuring.record import Record, default_place, record_run, require_runnable
-from netmodel.readers import FoundResults, Measurement, pair_with_hosts
+from netmodel.readers import FoundResults, Measurement
 from netmodel.units import format_rate
 
 _Shown: TypeAlias = dict[str, tuple[str, str]]
@@ -100,7 +99,7 @@ def judged(record: Record, given: arguments.Given) -> MeasuredRun:
     runs = [each for each in rows if isinstance(each, Measurement)]
     found = found_line(record, [each for each in runs if each.error is None])
     line, shown, contradictions = _merged(given, found)
-    runs, lacking = _with_cpu_time(runs, record)
+    runs, lacking = record.with_cpu_time(runs)
     try:
         verdicts = tuple(check(runs, **line)) if runs else ()
     except NetmodelError as error:
@@ -157,32 +156,6 @@ def _merged(given: arguments.Given, found: FoundLine) -> tuple[dict[str, Any], _
 
 def _joined(layers: Iterable[object]) -> str:
     return "/".join(map(str, layers))
-
-
-def _with_cpu_time(runs: list[Measurement], record: Record) -> tuple[list[Measurement], list[str]]:
-    """Return the runs with the CPU time of this host, where it can be paired with them."""
-    if record.cpu is None:
-        return runs, ["no CPU time: the run took less than 1 s, or there is no /proc/stat"]
-    if not runs or any(run.error is not None for run in runs):
-        return runs, []
-    # tools report their begin to the second, or not at all: they ran while their process did
-    begin_s, end_s = record.ran.begin_utc_s, record.ran.end_utc_s
-    timed = [*runs]
-    for place, run in enumerate(runs):
-        latest_s = end_s - (run.duration_s or math.inf)
-        if latest_s >= begin_s:
-            own_s = latest_s if run.begin_utc_s is None else run.begin_utc_s
-            timed[place] = replace(run, begin_utc_s=min(max(own_s, begin_s), latest_s))
-    try:
-        paired = pair_with_hosts(timed, client=record.cpu)
-    except NetmodelError as error:
-        # the times of both, which follow, are in the manifest and in the result
-        reason = str(error).removeprefix("client: ").partition(":")[0]
-        return runs, [f"CPU time of the client is left out: {reason}"]
-    notes = [*paired.notes]
-    if len(paired.runs) > 1:
-        notes.insert(0, f"CPU time of the hosts is of all {len(paired.runs)} runs together")
-    return [replace(x, cpu=(*x.cpu, *paired.cpu), notes=(*x.notes, *notes)) for x in timed], []
 
 
 def _unjudged(run: Measurement, why: str) -> Verdict:

@@ -1,17 +1,18 @@
 """A run of a tool recorded: facts before, the run, facts after, all in one folder."""
 
 import errno
+import math
 import shutil
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from netmodel.errors import ContradictionError, DomainError, ParseError
+from netmodel.errors import ContradictionError, DomainError, NetmodelError, ParseError
 from netmodel.measuring.facts import (
     Fact,
     Facts,
@@ -32,7 +33,7 @@ from netmodel.measuring.mask import Mask
 from netmodel.measuring.run import Ran, run_tool
 from netmodel.measuring.shown import HostShown, shown_of
 from netmodel.measuring.tools import Call, parse_call
-from netmodel.readers import HostCpu, read_host_cpu
+from netmodel.readers import HostCpu, Measurement, pair_with_hosts, read_host_cpu
 from netmodel.readers.host_runs import CONDITIONS_FILE
 
 CLIENT, SERVER = "client", "server"
@@ -85,6 +86,31 @@ class Record:
             "interrupted": "was interrupted before it printed a result",
         }.get(ran.state, f"failed with {how}{': ' if said else ''}{said}")
         return f"{name} {why}"
+
+    def with_cpu_time(self, runs: list[Measurement]) -> tuple[list[Measurement], list[str]]:
+        """Return the runs with the CPU time of this host, where it can be paired with them."""
+        if self.cpu is None:
+            return runs, ["no CPU time: the run took less than 1 s, or there is no /proc/stat"]
+        if not runs or any(run.error is not None for run in runs):
+            return runs, []
+        # tools report their begin to the second, or not at all: they ran while their process did
+        begin_s, end_s = self.ran.begin_utc_s, self.ran.end_utc_s
+        timed = [*runs]
+        for place, run in enumerate(runs):
+            latest_s = end_s - (run.duration_s or math.inf)
+            if latest_s >= begin_s:
+                own_s = latest_s if run.begin_utc_s is None else run.begin_utc_s
+                timed[place] = replace(run, begin_utc_s=min(max(own_s, begin_s), latest_s))
+        try:
+            paired = pair_with_hosts(timed, client=self.cpu)
+        except NetmodelError as error:
+            # the times of both, which follow, are in the manifest and in the result
+            reason = str(error).removeprefix("client: ").partition(":")[0]
+            return runs, [f"CPU time of the client is left out: {reason}"]
+        notes = [*paired.notes]
+        if len(paired.runs) > 1:
+            notes.insert(0, f"CPU time of the hosts is of all {len(paired.runs)} runs together")
+        return [replace(x, cpu=(*x.cpu, *paired.cpu), notes=(*x.notes, *notes)) for x in timed], []
 
 
 def require_runnable(arguments: Sequence[str]) -> Call:
