@@ -1,6 +1,6 @@
 """Commands that compute by formulas, and that look up: ``ceiling``, ``catalog``, ``published``."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from inspect import signature
 from pkgutil import resolve_name
@@ -25,7 +25,7 @@ from netmodel.framing.lengths import FCS_BYTES
 from netmodel.framing.presets import LINK_MTU_BYTES, known_presets
 from netmodel.records import lookup
 from netmodel.records.files import KINDS
-from netmodel.terminal import Column, columns_table
+from netmodel.report.text import published_blocks
 from netmodel.text import RATE_DIGITS, RESULT_DIGITS, number_text, percent_text
 from netmodel.units import BITS_PER_BYTE, format_rate, parse_size_bytes
 
@@ -37,10 +37,6 @@ _WAYS = ("duplex", "transmit", "receive")
 """Directions of frames through an adapter."""
 _WITHOUT_TRANSPORT = ("ethernet", "vlan", "qinq", "ipv4", "ipv6", "mpls", "pppoe", "gre")
 """Innermost layers of a stack that ends before the transport."""
-_SHOWN_ROWS = 24
-"""Printed rows that a screen holds; of more --verbose lists all."""
-_CONDITIONS = ("workload", "mtu", "connections")
-"""Conditions that have a column of their own; rows are sorted by them."""
 _CALIBRATED = "calibration.Fit calibration.FeasibleSet calibration.calibrations.ChosenModel"
 _RESULTS = {"calibrate": _CALIBRATED}
 _RESULTS |= {"calibrate-host": "calibration.records.HostCalibration", "check": "checking.Verdict"}
@@ -397,31 +393,7 @@ def _formulas(*words: str) -> Stated:
     return Stated(f"Formulas: {len(rows)}" if rows else "No formula has these words.", rows)
 
 
-def _published_text(rows: Any, is_verbose: bool) -> Iterator[str]:
-    from netmodel.published.rows import words_of
-
-    def cells(row: Any) -> tuple[str, ...]:
-        own = (", ".join(map(str, row.of.get(key, ()))) for key in _CONDITIONS)
-        case = words_of({key: x for key, x in row.of.items() if key not in _CONDITIONS})
-        printed = row.amount() + ", doubtful" * bool(row.doubt)
-        return row.quantity.replace("_", " "), *own, case, printed, row.place, row.doubt or row.note
-
-    # numbers by their size, as all cells are aligned on the right for it
-    found = sorted(map(cells, rows), key=lambda row: [cell.rjust(24) for cell in row[:4]])
-    left = 0 if is_verbose else max(len(rows) - _SHOWN_ROWS, 0)
-    heads = ("quantity", *_CONDITIONS, "case", "printed", "place", "note")
-    columns = dict(zip(heads, zip(*found, strict=True), strict=True))
-    alike = [head for head in heads[:3] if len({*columns[head]}) == 1 and columns[head][0]]
-    of = ", ".join(("MTU " * (head == "mtu")) + columns.pop(head)[0] for head in alike)
-    documents = " and ".join(sorted({row.document for row in rows}))
-    yield f"Printed rows{of and ' of '}{of} in document {documents}: {len(rows)}."
-    shown = ((head, column[: len(rows) - left]) for head, column in columns.items())
-    yield columns_table((Column(*each, rank=int(each[0] == "note")) for each in shown), is_verbose)
-    if left:
-        yield f"{left} more rows: --verbose, or give --workload and --quantity."
-
-
-@partial(Question, text=_published_text)
+@partial(Question, text=published_blocks)
 def published(ids: _Ids = (), *, workload: _Place = None, quantity: _Name = None) -> Any:
     """
     List what documents print of adapters, paths, workloads.

@@ -26,10 +26,7 @@ from netmodel.cli._derived import Question, Stated
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, ContradictionError, NetmodelError, ParseError
 from netmodel.reading import read_stream
-from netmodel.report.text import notes_text, row_text
-from netmodel.report.verdict_text import verdict_lines
 from netmodel.results import plain
-from netmodel.terminal import columns_table
 from netmodel.text import RESULT_DIGITS, amount_text, few_names, percent_text, range_text
 from netmodel.units import format_rate
 
@@ -49,10 +46,6 @@ _METHODS = {
 }
 _SWEPT = ("km", "rtt_s", "window_bytes", "loss_ratio", "connections")
 """Arguments of which each value is a case."""
-_SHOWN_ROWS = 11
-"""Rows of a table that leave room for the answer and the notes on a screen of 24 lines."""
-_SHOWN_NEAREST = 4
-"""Nearest rows of a quantity: one below and one above in two conditions."""
 
 
 def _blocks(place: str, *answer: Any) -> Any:
@@ -82,21 +75,6 @@ def _limits_plot(cases: Any) -> Any:
 def _page(answer: Any) -> str:
     command = shlex.join(["netmodel", *sys.argv[1:]])
     return report.plan_page(answer, command=command, version=__version__, made_on=date.today())
-
-
-def _comparison_blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
-    """The answers, a table, the nearest printed rows, and notes."""
-    yield answer.answer
-    columns, kept = answer.columns, None if is_verbose else _SHOWN_ROWS
-    yield columns_table((each._replace(cells=each.cells[:kept]) for each in columns), is_verbose)
-    if not is_verbose and (left_out := len(columns[0].cells) - _SHOWN_ROWS) > 0:
-        yield f"{left_out} more rows: give --verbose, or a condition such as --connections."
-    count = None if is_verbose else _SHOWN_NEAREST
-    unknown = [row for row in reversed(answer.rows) if not row.places]  # the first one counts
-    nearest = {row.quantity.startswith("cpu"): row.nearest[:count] for row in unknown}
-    lines = dict.fromkeys(f"  {row_text(row)}" for key in sorted(nearest) for row in nearest[key])
-    yield "\n".join(["nearest printed:", *lines]) if lines else ""
-    yield notes_text(answer.notes, is_verbose)
 
 
 @partial(
@@ -166,7 +144,7 @@ def plan(
 
 @partial(
     Question,
-    text=_comparison_blocks,
+    text=partial(_blocks, "text.comparison_blocks"),
     data=lambda answer: answer.to_dict()["rows"],
     first=("baseline", "variant", "workload", "connections", "mtu_bytes", "km"),
 )
@@ -210,14 +188,6 @@ def _fits(run: "readers.Measurement", given: Mapping[str, Any]) -> Iterator[str]
                 yield f"a line of {format_rate(rate_bps)}{at_mtu}"
 
 
-def _verdict_blocks(answer: Any, is_verbose: bool) -> list[str]:
-    """The verdict on one run in full; of several a line each, failures first, and the counts."""
-    if len(answer) > 1 and not is_verbose:
-        return [columns_table(answer.columns), f"{answer.answer} Details: --verbose."]
-    runs = ["\n".join(verdict_lines(each, is_verbose)) for each in answer]
-    return [*runs, answer.answer] if len(answer) > 1 else runs
-
-
 def _rows(answer: Any) -> list[dict[str, Any]]:
     """Return the JSON of the verdicts; a typed rate has no file."""
     from netmodel.api.results import is_typed_rate
@@ -233,15 +203,6 @@ def _exit_code(answer: Any) -> int:
     if any(verdict.outcome is None for verdict in answer):
         return _derived.UNREADABLE_EXIT_CODE
     return int(not all(verdict.passes for verdict in answer))
-
-
-def _measured_blocks(answer: Any, is_verbose: bool) -> Iterator[str]:
-    """The verdicts, what was judged by, notes, and the folder."""
-    yield from ("\n" + "\n".join(verdict_lines(e, is_verbose)) for e in answer.verdicts)
-    yield "\n".join(f"{name}: {value} ({of})" for name, (value, of) in answer.line.items())
-    contradictions = (f"contradiction: {each}" for each in answer.contradictions)
-    yield notes_text([*contradictions, *answer.notes], is_verbose)
-    yield f"recorded in {answer.record.place} ({answer.record.ran.state})"
 
 
 def _write(path: str, names: Sequence[str], document: Callable[..., Any]) -> None:
@@ -275,7 +236,7 @@ _Estimate = partial(Question, text=_parameter_blocks, failures=_FAILURES)
 
 @partial(
     Question,
-    text=_verdict_blocks,
+    text=partial(_blocks, "verdict_text.verdict_blocks"),
     data=_rows,
     exit_code=_exit_code,
     files={"junit": lambda answer: report.junit_xml(answer, "netmodel check")},
@@ -323,7 +284,7 @@ def check(names: _Results, **given: "Annotated[Any, api.check, 'max_ratio']") ->
 
 @partial(
     Question,
-    text=_measured_blocks,
+    text=partial(_blocks, "verdict_text.measured_blocks"),
     exit_code=lambda answer: int(not answer.passes),
     first=("folder", "peer_facts", "line_rate_bps", "mtu_bytes"),
     # options of the tool are its own, with or without --

@@ -18,6 +18,7 @@ from netmodel.report.drawing import (
 )
 from netmodel.text import SENTENCE_DIGITS, fixed_percent
 from netmodel.units import format_rate, format_time
+from netmodel.units.columns import label_and_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,20 +31,8 @@ _ROOM = 2.0
 """Upper ends that are further above all observations are cut: they would flatten the rest."""
 _SERIES_COUNT = 5
 """Curves that are told apart in one plot."""
-_LABELS = {
-    "throughput_bps": "throughput",
-    "transaction_rate_tps": "transactions per second",
-    "transaction_time_s": "time of a transaction",
-    "cpu_us_per_gbit": "CPU time of the data [µs/Gbit]",
-    "cpu_s_per_transaction": "CPU time of a transaction",
-    "mtu_bytes": "MTU [byte]",
-    "payload_bytes": "payload of a full frame [byte]",
-    "request_bytes": "request [byte]",
-    "response_bytes": "response [byte]",
-    "write_bytes": "write [byte]",
-    "connection_count": "connections",
-}
-"""Quantities and conditions in words; others have their names."""
+_LABELS = {"cpu_s_per_transaction": "CPU time of a transaction", "payload_bytes": "frame payload"}
+"""Quantities and conditions whose names are too short for a label."""
 _FORMATS = {
     "throughput_bps": format_rate,
     "transaction_time_s": format_time,
@@ -130,7 +119,7 @@ def plot_calibration(
     text_of = tick_text if write is None else lambda value: write(value, SENTENCE_DIGITS)
     quantity_axis(ax, "y", tops, text_of, may_be_log=False)
     label_lines(ax, ends)
-    ax.set(xlabel=_LABELS.get(over, over), ylabel=_LABELS.get(quantity, quantity))
+    ax.set(xlabel=_label(over), ylabel=_label(quantity))
     case = ", ".join(text for name, text in common.items() if str(seen[0].at[name]) not in subject)
     return finish(ax, [": ".join(filter(None, (subject, case))), _answer(calibration)])
 
@@ -188,9 +177,16 @@ def _shared(group: "Sequence[Observed]", over: str) -> dict[str, str]:
 
 
 def _condition(name: str, value: object) -> str:
-    label, _, unit = _LABELS.get(name, name.replace("_", " ")).partition(" [")
+    label, _, unit = _label(name).partition(" [")
     text = tick_text(value) if isinstance(value, int | float) else str(value)
     return f"{label} {text} {unit.rstrip(']')}".rstrip()
+
+
+def _label(name: str) -> str:
+    """Return a quantity or condition in words, with the unit that its ticks leave out."""
+    words, unit = label_and_unit(name)
+    label = _LABELS.get(name, words)
+    return label if name in _FORMATS or unit in {"", "count"} else f"{label} [{unit}]"
 
 
 def _answer(calibration: "Fit | FeasibleSet") -> str:

@@ -92,13 +92,8 @@ def junit_xml(verdicts: Sequence[Verdict], name: str = "netmodel check") -> str:
 
 def _counts(verdicts: Sequence[Verdict], name: str) -> dict[str, str]:
     error_count = sum(each.outcome in _ERRORS for each in verdicts)
-    fine_count = sum(each.passes for each in verdicts)
-    durations_s = (each.measurement.duration_s or 0 for each in verdicts if each.measurement)
-    return {
-        "name": name,
-        "tests": str(len(verdicts)),
-        "failures": str(len(verdicts) - error_count - fine_count),
-        "errors": str(error_count),
-        "skipped": "0",
-        "time": f"{sum(durations_s):.3f}",
-    }
+    failure_count = len(verdicts) - error_count - sum(each.passes for each in verdicts)
+    counts = {"tests": len(verdicts), "failures": failure_count, "errors": error_count}
+    time_s = sum(each.measurement.duration_s or 0 for each in verdicts if each.measurement)
+    texts = {key: str(count) for key, count in counts.items()}
+    return {"name": name, **texts, "skipped": "0", "time": f"{time_s:.3f}"}

@@ -161,15 +161,12 @@ def _uses(plan: Plan) -> Block:
             for head, ratios in zip(heads, uses, strict=False)
         ),
     ]
-    return {
-        **_table(
-            f"Share in use with {plan.chosen_count} adapters {plan.where}. Filled: all work; "
-            "outlined: after a failure; upright lines: what may be used.",
-            columns,
-        ),
-        "bars": [[scale * ratio for ratio in ratios] for ratios in zip(*uses, strict=True)],
-        "limits": [scale * limit for limit in limits],
-    }
+    caption = (
+        f"Share in use with {plan.chosen_count} adapters {plan.where}. Filled: all work; "
+        "outlined: after a failure; upright lines: what may be used."
+    )
+    bars = [[scale * ratio for ratio in ratios] for ratios in zip(*uses, strict=True)]
+    return _table(caption, columns) | {"bars": bars, "limits": [scale * each for each in limits]}
 
 
 def _changes(best: Plan, name: str) -> Block:

@@ -95,12 +95,8 @@ def plot_path(prediction: Prediction, ax: "Axes | None" = None) -> "Axes":
         kind, colour, mark_bps = "expected", _EXPECTED, expected_bps
     ax = new_axes(ax, len(names))
     ends = [min(rates[name].value, _FAR_RATIO * finite[0][0]) for name in names]
-    ax.barh(
-        range(len(names)),
-        [rates[name].value for name in names],
-        height=BAR_RATIO,
-        color=[_BOTTLENECK if name in binding else _LIMIT for name in names],
-    )
+    colours = [_BOTTLENECK if name in binding else _LIMIT for name in names]
+    ax.barh(range(len(names)), [rates[x].value for x in names], BAR_RATIO, color=colours)
     quantity_axis(ax, "x", [*ends, mark_bps or 0.0], may_be_log=False)
     label_rows(ax, names, binding)
     for row, name in enumerate(names):

@@ -185,13 +185,8 @@ def cases_table(predictions: Sequence[Prediction], is_verbose: bool) -> str:
     sides = [side for side in Side if any(_cost(each, side) is not None for each in predictions)]
     rows = [_cells(each, unit, swept, sides) for each in predictions]
     columns = [
-        Column(
-            title,
-            [row[title] for row in rows],
-            is_number=title not in _TEXTS,
-            rank=_RANKS.get(title, 1 if "µs" in title else 0),
-        )
-        for title in rows[0]
+        Column(x, [row[x] for row in rows], x not in _TEXTS, _RANKS.get(x, int("µs" in x)))
+        for x in rows[0]
     ]
     return columns_table(columns, is_verbose)
 

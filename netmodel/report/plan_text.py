@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from netmodel.planning import Plans, ScenarioPlan
 from netmodel.report.fields import rows_table
-from netmodel.report.text import notes_text
+from netmodel.report.text import first_rows, notes_text
 from netmodel.terminal import columns_table
 from netmodel.text import fixed_percent
 
@@ -20,11 +20,8 @@ def plan_blocks(plans: Plans | ScenarioPlan, is_verbose: bool) -> Iterator[str]:
         f"not feasible: {name}: {'; '.join(e.shortfalls)}" for name, e in pairs if not e.holds
     ]
     yield plans.answer
-    rows, reasons = (None, None) if is_verbose else (_SHOWN_ROWS, _SHOWN_REASONS)
-    shown = [each._replace(cells=each.cells[:rows]) for each in plans.columns]
-    left_out = len(plans.candidates[rows or len(plans.candidates) :])
-    more = f"\n{left_out:,} more candidates with --verbose" if left_out else ""
-    yield columns_table(shown, is_verbose) + more
+    yield from first_rows(plans.columns, is_verbose, _SHOWN_ROWS, "candidates with --verbose")
+    reasons = None if is_verbose else _SHOWN_REASONS
     left_out = len(failing) - len(failing[:reasons])
     failing = failing[:reasons] + [f"not feasible: {left_out:,} more"] * bool(left_out)
     yield "" if is_one else "\n".join(failing)

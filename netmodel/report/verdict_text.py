@@ -1,14 +1,33 @@
 """Verdicts as text."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import netmodel.checking as checking
-from netmodel.report.text import note_rows
+from netmodel.report.text import note_rows, notes_text
+from netmodel.terminal import columns_table
 from netmodel.text import amount_text, number_text, percent_text, printable, range_text
 
 _INDENT = " " * 4
 """Four columns, as below the paragraphs of Click's help."""
 _SCOPES = {"process": "process only", "system": "whole system"}
+
+
+def verdict_blocks(verdicts: "checking.Verdicts", is_verbose: bool) -> list[str]:
+    """Return the verdict on one run in full; of several a line each, failures first, and counts."""
+    if len(verdicts) > 1 and not is_verbose:
+        return [columns_table(verdicts.columns), f"{verdicts.answer} Details: --verbose."]
+    runs = ["\n".join(verdict_lines(each, is_verbose)) for each in verdicts]
+    return [*runs, verdicts.answer] if len(verdicts) > 1 else runs
+
+
+def measured_blocks(run: Any, is_verbose: bool) -> Iterator[str]:
+    """Yield the verdicts on a measured run, what it was judged by, notes, and the folder."""
+    yield from ("\n" + "\n".join(verdict_lines(each, is_verbose)) for each in run.verdicts)
+    yield "\n".join(f"{name}: {value} ({of})" for name, (value, of) in run.line.items())
+    contradictions = (f"contradiction: {each}" for each in run.contradictions)
+    yield notes_text([*contradictions, *run.notes], is_verbose)
+    yield f"recorded in {run.record.place} ({run.record.ran.state})"
 
 
 def verdict_lines(verdict: "checking.Verdict", is_verbose: bool = False) -> list[str]:

@@ -20,5 +20,5 @@ def test_rows_of_two_adapters_have_conditions_and_place() -> None:
 def test_of_many_rows_the_first_are_printed() -> None:
     rows = printed_json("published", "osa-express7s-25gbe")
     text = printed("published", "OSA-Express7S-25GbE")
-    assert f"{len(rows) - 24} more rows: --verbose, or give --workload" in text
+    assert f"{len(rows) - 24} more rows with --verbose" in text
     assert len(printed("published", "osa-express7s-25gbe", "--verbose").splitlines()) > len(rows)

@@ -233,7 +233,7 @@ def test_a_fit_is_drawn_over_what_changes_the_prediction() -> None:
         (1e-5, 5e-5, 1e-4),
     )
     axes = plot_calibration(calibrate(seen, curve, noise_ratio=0.01))
-    assert (axes.get_xlabel(), axes.get_xscale()) == ("transactions per second", "log")
+    assert (axes.get_xlabel(), axes.get_xscale()) == ("transaction rate [transaction/s]", "log")
     (line,) = [each for each in axes.lines if len(each.get_xdata()) > 3]
     values = dict(zip(line.get_xdata(), line.get_ydata(), strict=True))
     assert values[14340.35] == pytest.approx(34.9e-6, rel=1e-3)
