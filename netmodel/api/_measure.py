@@ -1,29 +1,21 @@
 """A run of a tool with what its hosts were, judged by it."""
 
-import math
 import shlex
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any
 
 from netmodel.api import arguments
 from netmodel.api.results import check, found_results
 from netmodel.checking import Outcome, Verdict
 from netmodel.errors import NetmodelError
-from netmodel.estimates import ABOUT_RATIO
 from netmodel.framing import Stack, tcp_stack
 from netmodel.measuring.folder import read_facts
-from netmodel.measuring.line import FoundLine, found_line
-from netmodel.measuring.measured import MeasuredRun
+from netmodel.measuring.line import SPECIFIED, FoundLine, Shown, found_line
+from netmodel.measuring.measured import MeasuredRun, unjudged
 from netmodel.measuring.record import Record, default_place, record_run, require_runnable
 from netmodel.readers import FoundResults, Measurement
-from netmodel.units import format_rate
 
-_Shown: TypeAlias = dict[str, tuple[str, str]]
-"""Values by which a run is judged, by name, each with its source."""
-_SPECIFIED = "specified"
-_OF_OTHER_RUNS = "results repeats"
-"""Arguments of `check` that a run which is measured has not."""
 _ANY_RATE_BPS = 1e9
 """In place of a rate that only the facts of a run show, to refuse first what cannot be."""
 
@@ -36,7 +28,7 @@ def measure(
     peer: arguments.HostName | None = None,
     interface: arguments.InterfaceName | None = None,
     peer_facts: arguments.InputFile | None = None,
-    **more: Annotated[Any, check, _OF_OTHER_RUNS],
+    **more: Annotated[Any, check, "results repeats"],
 ) -> MeasuredRun:
     """
     Run a benchmark tool, record what its host and path were, and judge the result by it.
@@ -108,7 +100,7 @@ def judged(record: Record, given: arguments.Given) -> MeasuredRun:
         if isinstance(error, arguments.NoLimitError):
             give = arguments.named("give {line_rate_bps}")
             why = f"the line rate is not known: {found.why_no_line_rate}: {give}"
-        verdicts = tuple(_unjudged(each, why) for each in runs)
+        verdicts = tuple(unjudged(each, why) for each in runs)
     if not runs:
         why = record.why_no_result(next((getattr(each, "problem", "") for each in rows), ""))
         verdicts = (Verdict(file=str(record.result), outcome=Outcome.FAILED, why=why),)
@@ -117,13 +109,13 @@ def judged(record: Record, given: arguments.Given) -> MeasuredRun:
     return MeasuredRun(record=record, verdicts=verdicts, notes=notes, **known)
 
 
-def _merged(given: arguments.Given, found: FoundLine) -> tuple[dict[str, Any], _Shown, list[str]]:
+def _merged(given: arguments.Given, found: FoundLine) -> tuple[dict[str, Any], Shown, list[str]]:
     """Return what is specified, else what facts show; what was taken; and where both differ."""
-    line, shown, against = dict(given), _Shown(), list[str]()
+    line, against = dict(given), list[str]()
     stack, headers, source = line.get("stack"), found.headers, found.headers_source
     if stack is not None or "vlan_tags" in line:
         whole = stack or tcp_stack(vlan_tags=line["vlan_tags"])
-        headers, source = whole.layers[: -len(whole.inner_layers)], _SPECIFIED
+        headers, source = whole.layers[: -len(whole.inner_layers)], SPECIFIED
         if found.headers and headers != found.headers:
             has = f"{found.headers_source} has {_joined(found.headers)}"
             against.append(f"headers {_joined(headers)} are specified, {has}")
@@ -137,29 +129,11 @@ def _merged(given: arguments.Given, found: FoundLine) -> tuple[dict[str, Any], _
         line.setdefault("ip", found.packets["ip"])
     line["mtu_bytes"] = arguments.inner_mtu(line, stack)
     line.pop("link_mtu_bytes", None)
-    if {"adapter", "sender", "receiver", "path"} & line.keys():
-        shown["line rate"] = ("that of the slower adapter or the path", _SPECIFIED)
-    # speeds of different lines are further apart than about
-    of_rate = ("line_rate_bps", "line rate", format_rate, ABOUT_RATIO)
-    for key, name, text, about in (of_rate, ("mtu_bytes", "MTU", str, 0)):
-        value, of = found.known.get(key, (None, ""))
-        if line.get(key) is not None:
-            shown[name] = (text(line[key]), _SPECIFIED)
-            if value is not None and not math.isclose(line[key], value, rel_tol=about):
-                against.append(f"{name} {text(line[key])} is specified, {of} has {text(value)}")
-        elif value is not None and name not in shown:
-            line[key], shown[name] = value, (text(value), of)
+    line, shown, differences = found.completed(line)
     if headers:
         shown["headers"] = (str(stack or _joined(headers)), source)
-    return line, shown, against
+    return line, shown, [*against, *differences]
 
 
 def _joined(layers: Iterable[object]) -> str:
     return "/".join(map(str, layers))
-
-
-def _unjudged(run: Measurement, why: str) -> Verdict:
-    """Return the verdict on a run without a line."""
-    rate = "" if run.goodput_bps is None else f"{format_rate(run.goodput_bps, 5)}: "
-    outcome = Outcome.NOT_JUDGEABLE if run.error is None else Outcome.FAILED
-    return Verdict(file=run.source, outcome=outcome, why=run.error or rate + why, measurement=run)

@@ -1,13 +1,19 @@
 """The line as the facts of its hosts show it."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
+from netmodel.estimates import ABOUT_RATIO
 from netmodel.framing import Layer, tcp_stack
 from netmodel.measuring.record import Record
 from netmodel.readers import Measurement
 from netmodel.units import format_rate
+
+Shown: TypeAlias = dict[str, tuple[str, str]]
+"""Values by which a run is judged, by name, each with its source."""
+SPECIFIED = "specified"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +44,23 @@ class FoundLine:
     headers_source: str
     packets: Mapping[str, Any]
     notes: tuple[str, ...]
+
+    def completed(self, specified: Mapping[str, Any]) -> tuple[dict[str, Any], Shown, list[str]]:
+        """Return what is specified, else known; what was taken of both; and where they differ."""
+        line, shown, against = dict(specified), Shown(), list[str]()
+        if {"adapter", "sender", "receiver", "path"} & line.keys():
+            shown["line rate"] = ("that of the slower adapter or the path", SPECIFIED)
+        # speeds of different lines are further apart than about
+        of_rate = ("line_rate_bps", "line rate", format_rate, ABOUT_RATIO)
+        for key, name, text, about in (of_rate, ("mtu_bytes", "MTU", str, 0)):
+            value, of = self.known.get(key, (None, ""))
+            if line.get(key) is not None:
+                shown[name] = (text(line[key]), SPECIFIED)
+                if value is not None and not math.isclose(line[key], value, rel_tol=about):
+                    against.append(f"{name} {text(line[key])} is specified, {of} has {text(value)}")
+            elif value is not None and name not in shown:
+                line[key], shown[name] = value, (text(value), of)
+        return line, shown, against
 
     @property
     def is_tunnel(self) -> bool:

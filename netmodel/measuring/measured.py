@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from netmodel.checking import Verdict
+from netmodel.checking import Outcome, Verdict
 from netmodel.measuring.record import Record
+from netmodel.readers import Measurement
 from netmodel.results import Result, short_repr, shortened
 from netmodel.terminal import fitted
+from netmodel.units import format_rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,3 +58,10 @@ class MeasuredRun(Result):
     def __repr__(self) -> str:
         place, words = shortened(str(self.record.place)), [each.word for each in self.verdicts]
         return short_repr(self, place, self.record.ran.state, *words)
+
+
+def unjudged(run: Measurement, why: str) -> Verdict:
+    """Return the verdict on a run without a line."""
+    rate = "" if run.goodput_bps is None else f"{format_rate(run.goodput_bps, 5)}: "
+    outcome = Outcome.NOT_JUDGEABLE if run.error is None else Outcome.FAILED
+    return Verdict(file=run.source, outcome=outcome, why=run.error or rate + why, measurement=run)
