@@ -1,24 +1,20 @@
 """A planning scenario, from its file to ranked plans."""
 
 import datetime
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from netmodel.api import arguments
 from netmodel.api._questions import plan
-from netmodel.consumption import Side
 from netmodel.errors import DomainError, NetmodelError, ParseError
 from netmodel.planning import Flow, Plan, ScenarioPlan, candidates
-from netmodel.planning.flows import workload_flow
-from netmodel.planning.volumes import PlannedVolume, planned_volume
+from netmodel.planning.volumes import PlannedVolume, planned_flow
 from netmodel.published.rows import words_of
-from netmodel.records import scenarios, workload
-from netmodel.records.files import validated
-from netmodel.records.scenarios import Candidate, Scenario, TrafficClass
+from netmodel.records import scenarios
+from netmodel.records.scenarios import Candidate, Scenario
 from netmodel.text import names_of_arguments
 from netmodel.units import format_time
 
@@ -66,7 +62,7 @@ def plan_scenario(scenario: Scenario | arguments.File, **policy: object) -> Scen
     True
     """
     as_read = scenario if isinstance(scenario, Scenario) else scenarios.scenario(scenario)
-    asked = _with(as_read, policy) if policy else as_read
+    asked = as_read.with_policy(policy) if policy else as_read
     old, new = as_read.policy, asked.policy
     replaced = "; ".join(f"{key} {getattr(new, key)} for {getattr(old, key)}" for key in policy)
     notes = [f"replaced in the scenario: {replaced}"] * bool(policy)
@@ -75,7 +71,10 @@ def plan_scenario(scenario: Scenario | arguments.File, **policy: object) -> Scen
     if (years := today.year - start.year) > 0:
         notes.append(f"start {start} is of {years} years ago: growth counts from it")
     asked = asked.model_copy(update={"start": start})
-    loads = [_load(asked, place, traffic) for place, traffic in enumerate(asked.traffic, start=1)]
+    loads = list[tuple[Flow, PlannedVolume]]()
+    for place, traffic in enumerate(asked.traffic, start=1):
+        with _refusing(asked, f'traffic {place} "{traffic.name}"'):
+            loads.append(planned_flow(traffic, asked.policy.quantile))
     flows, volumes = zip(*loads, strict=True)
     places = enumerate(asked.candidate, start=1)
     cases = [case for place, each in places for case in _cases(asked, place, each, flows, volumes)]
@@ -84,18 +83,6 @@ def plan_scenario(scenario: Scenario | arguments.File, **policy: object) -> Scen
     known: dict[str, Any] = {"scenario": asked, "objective": objective, "volumes": volumes}
     known |= {"candidates": tuple(ranked), "first_notes": tuple(notes)}
     return ScenarioPlan(flows=flows, **known)
-
-
-def _with(scenario: Scenario, policy: Mapping[str, object]) -> Scenario:
-    """Return the scenario with other values for keys of its policy."""
-    own = scenario.policy.model_dump(exclude_unset=True)
-    parts = {**dict(scenario), "policy": {**own, **policy}}
-    try:
-        result = validated(scenario.source_name, Scenario, parts)
-    except ParseError as error:
-        raise DomainError(error.problem) from None
-    result._source = scenario._source
-    return result
 
 
 @contextmanager
@@ -118,22 +105,6 @@ def _refusing(asked: Scenario, where: str) -> Iterator[None]:
         raise (ParseError(name, text) if name else DomainError(text)) from None
     finally:
         names_of_arguments.reset(before)
-
-
-def _load(asked: Scenario, place: int, traffic: TrafficClass) -> tuple[Flow, PlannedVolume]:
-    """Return a traffic class as a flow at its planned rate, and where that comes from."""
-    given = traffic.mean or traffic.peak
-    with _refusing(asked, f'traffic {place} "{traffic.name}"'):
-        load = workload(traffic.workload) if traffic.workload else None
-        sender = Side(traffic.sender) if traffic.sender else None
-        flow_of = partial(workload_flow, load, sender=sender, connection_count=traffic.connections)
-        bits = flow_of(transaction_rate_tps=1).payload_rate_bps if traffic.workload else None
-        volume = planned_volume(traffic, asked.policy.quantile, payload_bits=bits)
-        if given is None or given.tps is None:
-            flow = flow_of(payload_rate_bps=volume.planned_bps)
-        else:
-            flow = flow_of(transaction_rate_tps=volume.planned_tps)
-    return replace(flow, name=traffic.name), volume
 
 
 def _cases(

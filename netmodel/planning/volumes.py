@@ -1,11 +1,15 @@
 """Planned rates: from a mean and its variation, or a measured percentile."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
+from netmodel.planning.flows import Flow, workload_flow
 from netmodel.planning.sizing import lognormal_peak_ratio
+from netmodel.records import workload
 from netmodel.results import Result
 from netmodel.text import RESULT_DIGITS, SENTENCE_DIGITS, percent_text
 from netmodel.units import format_rate
@@ -154,6 +158,21 @@ def planned_volume(
     known |= {"mean_bps": rate_bps / to_mean, "variation_ratio": variation}
     peak_bps = rate_bps / to_mean * float(lognormal_peak_ratio(quantile_ratio, variation))
     return PlannedVolume(planned_bps=peak_bps, basis=basis, **known)
+
+
+def planned_flow(traffic: "TrafficClass", quantile_ratio: float) -> tuple[Flow, PlannedVolume]:
+    """Return a class of a scenario as a flow at its planned rate, and where that comes from."""
+    load = workload(traffic.workload) if traffic.workload else None
+    sender, count = Side(traffic.sender) if traffic.sender else None, traffic.connections
+    flow_of = partial(workload_flow, load, sender=sender, connection_count=count)
+    bits = flow_of(transaction_rate_tps=1).payload_rate_bps if load else None
+    volume = planned_volume(traffic, quantile_ratio, payload_bits=bits)
+    given = traffic.mean or traffic.peak
+    if given is None or given.tps is None:
+        flow = flow_of(payload_rate_bps=volume.planned_bps)
+    else:
+        flow = flow_of(transaction_rate_tps=volume.planned_tps)
+    return replace(flow, name=traffic.name), volume
 
 
 def sum_notes(volumes: Sequence[PlannedVolume]) -> list[str]:

@@ -2,7 +2,7 @@
 
 import datetime
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from functools import partial
 from itertools import count
@@ -21,6 +21,7 @@ from pydantic import (
 )
 
 from netmodel.concurrency.spreading import MAX_FLOW_COUNT
+from netmodel.errors import DomainError, ParseError
 from netmodel.framing import parse_stack
 from netmodel.framing.lengths import MIN_IPV4_MTU_BYTES
 from netmodel.printable import cut
@@ -238,6 +239,17 @@ class Scenario(BaseModel):
     def source_text(self) -> str:
         """The TOML text as read."""
         return self._source[1]
+
+    def with_policy(self, policy: Mapping[str, object]) -> Self:
+        """Return the scenario with other values for keys of its policy, if they can be."""
+        own = self.policy.model_dump(exclude_unset=True)
+        parts = {**dict(self), "policy": {**own, **policy}}
+        try:
+            result = validated(self.source_name, type(self), parts)
+        except ParseError as error:
+            raise DomainError(error.problem) from None
+        result._source = self._source
+        return result
 
     @model_validator(mode="after")
     def _parts_fit(self) -> Self:
