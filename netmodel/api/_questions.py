@@ -17,8 +17,6 @@ from netmodel.numeric import extremes
 from netmodel.text import RESULT_DIGITS, span_text
 from netmodel.units import format_rate
 
-_NOT_HEADERS = "line_rate_bps mtu_bytes capacity link_mtu_bytes rdma_mtu_bytes"
-"""Arguments of a ceiling that other questions have themselves."""
 _LISTED = ("adapter", *arguments.OF_DISTANCE)
 """Arguments of a plan of which each value is a case."""
 
@@ -133,7 +131,7 @@ def predict(
     loss_ratio: arguments.Losses | None = None,
     protocol: Literal["tcp", "smc-r"] | None = None,
     adapter: arguments.AnAdapter | None = None,
-    **headers: Annotated[Any, ceiling, _NOT_HEADERS],
+    **headers: Annotated[Any, ceiling, "rdma_mtu_bytes"],
 ) -> "paths.Prediction":
     """
     Upper bound of what a path delivers, its CPU cost, and the bottleneck.
@@ -385,16 +383,15 @@ def _demand(given: arguments.Given, stack: Stack) -> "list[planning.Flow]":
     flows = [arguments.rate_text("flows", each) for each in arguments.listed_values(given["flows"])]
     if not flows:
         raise arguments.ArgumentsError("give {flows}")
-    sizes = {name: given[name] for name in ("request_bytes", "response_bytes")}
-    count = given["connections"]
+    own = {name: given[name] for name in ("request_bytes", "response_bytes", "connections")}
     for each in flows:
         if not (isinstance(each, str) or hasattr(each, "traffic")):
             problem = "{flows} must be a rate, text such as '18 Gbit/s in', or a Flow"
             raise DomainError(arguments.named(f"{problem}; got {each!r}"))
         if not isinstance(each, str):
-            own = {**sizes, "connections": count}
             arguments.refuse("leave out {name}: a Flow has its own in its traffic", **own)
-    messages = _messages(given, stack, None) if any(sizes.values()) else None
-    read = partial(planning.parse_flow, connection_count=count, messages=messages)
+    has_messages = own["request_bytes"] or own["response_bytes"]
+    messages = _messages(given, stack, None) if has_messages else None
+    read = partial(planning.parse_flow, connection_count=own["connections"], messages=messages)
     with arguments.refusing("flows", UnitError, ContradictionError):
         return [read(each) if isinstance(each, str) else each for each in flows]

@@ -166,8 +166,8 @@ def _computed(
         codes, found = _numbered(values)
         if name in together and name in _COSTS:  # of all costs of a kind there is one path
             kind = arguments.kinds_of(predict)[name]
-            texts = (lists[name][each] if name in lists else each for each in found)
-            known = [None if x is None else arguments.read(name, x, kind) for x in texts]
+            texts = [lists[name][each] for each in found] if name in lists else found
+            known = [arguments.read(name, each, kind) for each in texts]
             parts = ("us_per_gbit", "s_per_transaction", "spread_ratio")
             figures = np.array([[getattr(x, part, None) for x in known] for part in parts], float)
             costs[name], arrays[name] = figures, codes

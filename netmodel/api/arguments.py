@@ -258,10 +258,7 @@ def cases_of(given: Given, names: Iterable[str]) -> list[dict[str, Any]]:
     several = {name: listed_values(given[name]) for name in names if given.get(name) is not None}
     if empty := [name for name, values in several.items() if not values]:
         raise DomainError(named(f"{{{empty[0]}}} has no value"))
-    return [
-        {**given, **dict(zip(several, values, strict=True))}
-        for values in product(*several.values())
-    ]
+    return [{**given, **dict(zip(several, x, strict=True))} for x in product(*several.values())]
 
 
 # ---- what is refused
@@ -632,9 +629,8 @@ Noise = Annotated["Number", Kind("ratio", "noise")]
 Share = Annotated["Number", Kind("share")]
 Losses = Annotated["Numbers", Kind("share,...", "loss")]
 Kilometres = Annotated["Numbers", Kind("km,...", least=0)]
-Cost = Annotated[
-    "CpuCost | str", Kind("cost", made=_cost, wanted="text such as '35 µs/transaction'")
-]
+_COST = Kind("cost", made=_cost, wanted="text such as '35 µs/transaction'")
+Cost = Annotated["CpuCost | str", _COST]
 _CASE = Kind("case", made=given_case, wanted="text such as 'mtu=9000', or a mapping")
 Conditions = Annotated[str | Mapping[str, object], _CASE]
 Headers = Annotated[Stack | str, Kind("layer/...", "stack link", made=_stack)]

@@ -49,7 +49,7 @@ def check(
     format_name: arguments.FormatName | None = None,
     repeats: bool = False,
     adapter: arguments.AnAdapter | None = None,
-    **headers: Annotated[Any, ceiling, "line_rate_bps mtu_bytes capacity"],
+    **headers: Annotated[Any, ceiling],
 ) -> "checking.Verdicts":
     """
     Judge measured results against the limits that you specify.
