@@ -43,9 +43,9 @@ def over_distance(path: Path, distance: Distance) -> Path:
     Returns
     -------
     path : Path
-        With a stage ``"distance"`` that delays each message by half a round trip, in place of
-        the delays of the record where it has some, and with the window and the loss. Without a
-        round trip, the distance has that of these delays.
+        With the window and the loss, and a stage ``"distance"`` that delays each message by half
+        a round trip: in place of the delays of the record, or beside them where a length was
+        given. Without either, the distance has the round trip of these delays.
 
     Examples
     --------
@@ -54,18 +54,24 @@ def over_distance(path: Path, distance: Distance) -> Path:
     >>> path = Path(stages=(Stage(name="cpu", to_server=Times(per_message_s=6e-6)), fibre))
     >>> [stage.name for stage in over_distance(path, Distance(round_trip_s=1e-3)).stages]
     ['cpu', 'distance']
+    >>> over_distance(path, Distance(round_trip_s=1e-4, distance_km=10.2)).distance.round_trip_s
+    0.0051
     """
     changed = replace(path, distance=distance)
     if distance.window_bytes is not None:
         changed = replace(changed, window_bytes=distance.window_bytes, window_grade=None)
     if distance.loss_ratio is not None:
         changed = replace(changed, loss_ratio=distance.loss_ratio)
-    if distance.round_trip_s is None:
-        own_s = round_trips_s(path)[1] if round_trip_terms(path) else None
-        return replace(changed, distance=replace(distance, round_trip_s=own_s))
-    one_way = Times(per_message_s=distance.round_trip_s / 2)
+    given_s, is_length = distance.round_trip_s, distance.distance_km is not None
+    if round_trip_terms(path) and (given_s is None or is_length):
+        # a ping shows the delays of the record too, a length of fibre does not
+        trip_s = round_trips_s(path)[1] + (0 if given_s is None else given_s)
+        changed = replace(changed, distance=replace(distance, round_trip_s=trip_s))
+    if given_s is None:
+        return changed
+    one_way = Times(per_message_s=given_s / 2)
     fibre = Stage(name=DISTANCE_STAGE, to_server=one_way, to_client=one_way, parallel_count=None)
-    stages = [stage for stage in path.stages if not stage.is_delay]
+    stages = [stage for stage in path.stages if is_length or not stage.is_delay]
     names = [stage.name for stage in stages]
     after = names.index(LINE_STAGES[0]) + 1 if LINE_STAGES[0] in names else len(names)
     return replace(changed, stages=(*stages[:after], fibre, *stages[after:]))
