@@ -259,8 +259,8 @@ class Run(dict[str, Any]):
 
         The size follows from the bytes and the number of datagrams that arrived, or of all where
         the bytes are those that were sent. One datagram more or less may be counted at one end
-        alone. There is none where that and the rounding leave more than 1 %. If exactly one default
-        of a tool, or size that fills a frame, is possible, that is the size, otherwise the middle.
+        alone. There is none where that and the rounding leave more than 1 %. Otherwise it is the
+        middle, within defaults of tools and sizes that fill a frame where some are possible.
         """
         if lost > sent:
             self.note(f"{self['tool']} counts more datagrams lost than sent ({lost} of {sent})")
@@ -277,7 +277,8 @@ class Run(dict[str, Any]):
         named = [int(each) for each in _RECEIVING.findall(self["raw_text"])]
         usual = [size for size in named if low <= size <= high][:1]
         usual = usual or [size for size in _USUAL_DATAGRAM_BYTES if low <= size <= high]
-        self["datagram_bytes"] = size = usual[0] if len(usual) == 1 else middle
+        usual = usual or [middle]
+        self["datagram_bytes"] = size = sorted((min(usual), middle, max(usual)))[1]
         bounds = f"{low:.1f} to {high:.1f}"
         self.note(f"datagram size {size} byte derived: bytes over datagrams give {bounds}")
 
