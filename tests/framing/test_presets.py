@@ -1,65 +1,27 @@
 """Presets of container networks and VPNs: their headers, their usual MTU, and errors about them."""
 
+from pathlib import Path
+
 import pytest
+from case_tables import cases, known
 from invocation import printed_json, refusal
 
 from netmodel.errors import DomainError
 from netmodel.framing import Hop, parse_stack
 from netmodel.framing.presets import PRESETS
 
-VXLAN_BYTES = 20 + 8 + 8 + 14
-WIREGUARD_BYTES = 20 + 8 + 32
-LEFT = {
-    "flannel-vxlan": VXLAN_BYTES,
-    "flannel-ipip": 20,
-    "flannel-wireguard": WIREGUARD_BYTES,
-    "flannel-host-gw": 0,
-    "calico-vxlan": VXLAN_BYTES,
-    "calico-vxlan-ipv6": VXLAN_BYTES + 20,
-    "calico-ipip": 20,
-    "calico-wireguard": WIREGUARD_BYTES,
-    "calico-wireguard-ipv6": WIREGUARD_BYTES + 20,
-    "calico-native": 0,
-    "cilium-vxlan": VXLAN_BYTES,
-    "cilium-geneve": VXLAN_BYTES,
-    "cilium-wireguard": WIREGUARD_BYTES,
-    "cilium-vxlan-wireguard": WIREGUARD_BYTES + VXLAN_BYTES,
-    "cilium-native": 0,
-    "antrea-geneve": VXLAN_BYTES,
-    "antrea-vxlan": VXLAN_BYTES,
-    "antrea-gre": 20 + 4 + 14,
-    "antrea-wireguard": WIREGUARD_BYTES,
-    "antrea-native": 0,
-    "kube-ovn-geneve": VXLAN_BYTES + 8,
-    "kube-ovn-vxlan": VXLAN_BYTES,
-    "vxlan": VXLAN_BYTES,
-    "geneve": VXLAN_BYTES,
-    "gre": 20 + 4,
-    "wireguard": WIREGUARD_BYTES,
-    "wireguard-ipv6": WIREGUARD_BYTES + 20,
-    "openvpn": 20 + 8 + 4 + 4 + 16,
-    "ipsec-aes-gcm": 20 + 8 + 8 + 2 + 16,  # 1446 and the trailer fill 362 blocks of 4 byte
-    "ipsec-aes-gcm-natt": 20 + 8 + 8 + 8 + 2 + 16,
-}
-"""Bytes by hand: IP, UDP, VXLAN or Geneve, Ethernet; IP, UDP, WireGuard; IP, GRE, Ethernet."""
-CAUTIOUS = {
-    "flannel-wireguard": 20,  # room for IPv6
-    "cilium-wireguard": 20,
-    "cilium-vxlan-wireguard": 20,
-    "antrea-wireguard": 20,
-    "wireguard": 20,
-    "openvpn": 12 + 20,  # room for TCP and IPv6
-    "kube-ovn-geneve": 42,  # 100 byte for all headers
-}
-"""Bytes that products leave unused."""
+CASES = [*cases(Path(__file__).with_name("presets.toml"))]
+SIZES = {"VXLAN": 20 + 8 + 8 + 14, "WIREGUARD": 20 + 8 + 32}
 
 
 def test_usual_mtus_are_what_the_headers_leave_or_less() -> None:
-    assert list(LEFT) == list(PRESETS)
+    rows = {row["preset"]: row for (row,) in (case.values for case in CASES)}
+    assert list(rows) == list(PRESETS)
     for name, (_, usual_bytes, source) in PRESETS.items():
+        headers, unused = (known(rows[name][key], **SIZES) for key in ("headers", "unused"))
         assert source
-        assert parse_stack(name).mtu_bytes(1500) == 1500 - LEFT[name], name
-        assert usual_bytes == 1500 - LEFT[name] - CAUTIOUS.get(name, 0), name
+        assert parse_stack(name).mtu_bytes(1500) == 1500 - headers, name
+        assert usual_bytes == 1500 - headers - unused, name
 
 
 def test_other_headers_may_follow_a_preset() -> None:
