@@ -521,9 +521,8 @@ def _condition(token: str, known: Mapping[str, set[str]]) -> tuple[str, Conditio
     """Return name and value of one condition."""
     words = {name: {*map(str.lower, x)} for name, x in known.items() if name not in _CONDITIONS}
     name, has_value, text = token.partition("=")
-    names = [each for each, values in words.items() if token.lower() in values]
-    if ":" in name:  # a machine type of a cloud
-        names = ["adapter"]
+    # with a colon a machine type of a cloud
+    names = ["adapter"] if ":" in name else [x for x, own in words.items() if token.lower() in own]
     if len(names) == 1 or names[:1] == ["adapter"]:
         return names[0], _value(names[0], token, known[names[0]])
     if names:

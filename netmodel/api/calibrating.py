@@ -21,7 +21,7 @@ from netmodel.errors import ContradictionError, DomainError, ParseError, Unknown
 from netmodel.numeric import require_at_most, require_one
 from netmodel.readers import Measurement, join_ends
 from netmodel.readers.host_runs import find_host_runs
-from netmodel.reading import is_directory, is_file, status_of
+from netmodel.reading import is_directory, is_file
 from netmodel.records import dataset, dataset_ids
 from netmodel.records.values import Relation
 from netmodel.text import meant_text
@@ -261,8 +261,7 @@ def _observed(
 
 def _is_dataset(path: Path) -> bool:
     """Return whether a name is no file, and no directory without a dataset."""
-    is_folder = is_directory(path) and status_of(path / "dataset.toml") is None
-    return not is_file(path) and not is_folder
+    return not (is_file(path) or (is_directory(path) and not is_file(path / "dataset.toml")))
 
 
 def _chosen(found: Selection, where: Conditions, given: Conditions) -> Selection:

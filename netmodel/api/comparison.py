@@ -96,8 +96,7 @@ class Comparison(Shown):
     def answer(self) -> str:
         """The answer in one sentence: what differs, what both share, what is known to change."""
         shared = {key: x for key, x in self.variant.items() if self.baseline.get(key) == x}
-        named = {*self.variant, *self.baseline} - {*shared}
-        usual = {key: x for key, x in USUAL_CASE.items() if key in named}
+        usual = {k: x for k, x in USUAL_CASE.items() if self.variant.get(k) != self.baseline.get(k)}
         first, second = (
             words_of(_without(case, shared)) or words_of(usual) or "the default"
             for case in (self.variant, self.baseline)
@@ -310,8 +309,10 @@ def _modelled(baseline: Case, variant: Case, family: Sequence[Answer]) -> Iterat
         value, low, high = float(first.value / second.value), None, None
         relation, words, where = "about", "expected values", ""
         if first.bound in (Bound.UPPER, Bound.LOWER):
-            if "km" in variant and all(limit.startswith("wire") for limit in limits):
-                continue  # lines bound both sides, and no document finds them full at a distance
+            refuted = _is_refuted(value, of[name], variant)
+            # or lines bound both sides, and no document finds them full at a distance
+            if refuted or ("km" in variant and all(limit.startswith("wire") for limit in limits)):
+                continue
             relation, words = f"{first.bound.value}_bounds", f"{first.bound.value} bounds"
             where = " and ".join(dict.fromkeys(limits))
         else:
@@ -325,15 +326,22 @@ def _modelled(baseline: Case, variant: Case, family: Sequence[Answer]) -> Iterat
         yield replace(of[name], **found, conditions={**of[name].conditions, **own})
 
 
+def _is_refuted(value: float, row: Answer, case: Case) -> bool:
+    """Return whether printed ratios below and above a number of a case are both more, or less."""
+    near = ((x, key) for x in reversed(row.nearest) for key in IN_ORDER if x.differs == (key,))
+    ends = {float(y) > float(case[key]): x.interval for x, key in near for y in x.of[key]}.values()
+    wide = 1 + _SAME_RATIO
+    return len(ends) == 2 and not min(ends)[0] / wide <= value <= wide * max(x for _, x in ends)
+
+
 def _prediction(case: Case) -> Any:
     """Return what is predicted of a case; None where it has a condition that no model reads."""
-    if "workload" not in case:
+    others = _without(case, {*_ARGUMENTS, *_ENDS, "side"})
+    if "workload" not in case or not others.items() <= USUAL_CASE.items():
         return None
     load = workload_of(str(case["workload"]))
     if "path" not in case and {"km", "protocol"} <= {*case} and not {*_ENDS} & {*case}:
         case = _ends_of(str(case["protocol"]), load.is_stream) | case
-    if not _without(case, {*_ARGUMENTS, *_ENDS, "side"}).items() <= USUAL_CASE.items():
-        return None
     given: dict[str, Any] = {_ARGUMENTS[key]: case[key] for key in case if key in _ARGUMENTS}
     if "path" not in given:
         ends = {"sender": load.sender, "receiver": load.sender.other}
@@ -380,10 +388,9 @@ def _facts(rows: Sequence[Answer], variant: Case) -> list[str]:
     for row in [row for row in rows if not _is_known(row)]:
         figures = (x for x in row.nearest if x.low is not None or x.relation == "same")
         beside = [x for x in figures if IN_ORDER >= {*x.differs}][:2]
-        lead = "at" if beside else "with"
+        near, lead = (beside, "at") if beside else (row.nearest[:1], "with")
         said = [
-            f"{x.change} {lead} {words_of({key: x.of.get(key, ()) for key in x.differs})}"
-            for x in beside or row.nearest[:1]
+            f"{x.change} {lead} {words_of({k: x.of.get(k, ()) for k in x.differs})}" for x in near
         ]
         if said:
             nearest.setdefault(0 if beside else 2, f"nearest {_name(row)} {', '.join(said)}")
