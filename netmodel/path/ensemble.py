@@ -201,7 +201,7 @@ class Spread(NamedTuple):
 
     def predicted(self, bound: Bound = Bound.VALUE) -> Predicted:
         """The value to quote of a bound, or of the figure itself, with the ends of all values."""
-        bounds = self.most if bound is Bound.UPPER else self.least
+        bounds = self.least if bound is Bound.LOWER else self.most
         value = self.quoted if bound is Bound.VALUE else bounds
         return Predicted(value, self.low, self.high, bound)
 

@@ -7,9 +7,9 @@ from netmodel.concurrency import usable_capacity_ratio, used_queue_count
 from netmodel.consumption import consumption_us_per_gbit
 from netmodel.estimates import Bound, Predicted
 from netmodel.lazy_numpy import np
-from netmodel.numeric import FloatOrArray, maximum, minimum
-from netmodel.path.ensemble import Parameter, Spread, ends_of, is_nothing, per_second
-from netmodel.path.over_distance import loss_limited_rate_bps, round_trip_terms
+from netmodel.numeric import FloatOrArray, maximum, minimum, where
+from netmodel.path.ensemble import Parameter, Spread, ends_of, is_nothing, joined, per_second
+from netmodel.path.over_distance import is_rdma, loss_limited_rate_bps, round_trip_terms
 from netmodel.path.response import zero_load
 from netmodel.path.stages import DIRECTIONS, Path, Stage
 from netmodel.path.traffic import Counts, Load, Terms
@@ -37,7 +37,7 @@ class PathLimit:
         Transactions per second at which the capacity is used up, the highest that published
         figures as printed leave open. Where a hash spreads flows, an upper bound of the mean
         over all its outcomes. [1/s]
-    smallest_tps : float or numpy.ndarray, optional
+    smallest_tps : float or numpy.ndarray
         The lowest that published figures as printed leave open. [1/s]
     best_rate_tps : float or numpy.ndarray, optional
         Where a hash spreads flows: upper bound of a run in which it spreads them best. [1/s]
@@ -50,7 +50,7 @@ class PathLimit:
 
     name: str
     rate: Predicted
-    smallest_tps: FloatOrArray | None = None
+    smallest_tps: FloatOrArray
     best_rate_tps: FloatOrArray | None = None
     even_rate_tps: FloatOrArray | None = None
     published: str = ""
@@ -69,12 +69,15 @@ def limits(path: Path, load: Load) -> Iterator[PathLimit]:
     """
     traffic, flows, axes = load.traffic, load.traffic.connection_count, load.axes
 
+    def over(name: str, capacity: Spread, time: Spread, bound: Bound = Bound.UPPER) -> PathLimit:
+        rate = capacity.over(time)
+        return PathLimit(name, rate.predicted(bound), rate.least)
+
     def limit(name: str, capacity: FloatOrArray, terms: Terms) -> PathLimit:
         """C_r over the sum of d_rj, over all values that its parameters may have."""
         is_open = getattr(capacity, "ndim", 0) > axes.rank
         times_s = (time_s / capacity if is_open else time_s for _, time_s in terms)
-        rate = Spread.of(1.0 if is_open else capacity).over(axes.total(times_s))
-        return PathLimit(name, rate.predicted(Bound.UPPER), rate.least)
+        return over(name, Spread.of(1.0 if is_open else capacity), axes.total(times_s))
 
     used = [(stage, terms) for stage in path.stages if (terms := load.demand(stage))]
     # (1) servers of each stage
@@ -85,13 +88,12 @@ def limits(path: Path, load: Load) -> Iterator[PathLimit]:
         if not stage.hashes_flows or flows is None:
             yield limit(stage.name, count, terms)
             continue
-        even_tps = None
-        if not traffic.waits:
-            even = limit(stage.name, count * usable_capacity_ratio(flows, count), terms)
-            even_tps = even.rate.value
         best = limit(stage.name, minimum(count, flows), terms)
         mean = limit(stage.name, used_queue_count(flows, count), terms)
-        yield replace(mean, best_rate_tps=best.rate.high, even_rate_tps=even_tps)
+        if not traffic.waits:
+            even = limit(stage.name, count * usable_capacity_ratio(flows, count), terms)
+            mean = replace(mean, even_rate_tps=even.rate.value)
+        yield replace(mean, best_rate_tps=best.rate.high)
     # (2) servers of each pool, for all stages that draw on it
     for pool in path.pools:
         own = tuple(x for stage, terms in used if stage.pool == pool.name for x in terms)
@@ -119,14 +121,18 @@ def limits(path: Path, load: Load) -> Iterator[PathLimit]:
 
         trip = axes.total(time_s for _, time_s in trips)
         loss = axes.spread(axes.array(path.loss_ratio, True))
-        rate = Spread.of(1.0).over(trip.by_end(lasts_s, loss))
-        mean_rate = replace(rate.predicted(Bound.UPPER), bound=Bound.MEAN)
-        yield PathLimit("loss", mean_rate, rate.least)
+        lost_s = trip.by_end(lasts_s, loss)
+        if is_rdma(load) and not traffic.waits:
+            # go-back-N: what is sent again takes its time beside that of all at the next limit
+            rest = ((x.rate, x.smallest_tps) for x in limits(replace(path, loss_ratio=None), load))
+            rates = (Spread(x.value, least, x.value, x.low, x.high) for x, least in rest)
+            sent_s = joined(maximum, (Spread.of(0.0), *map(Spread.of(1.0).over, rates)))
+            lost_s = lost_s.by_end(lambda lost, sent: where(lost > 0, lost + sent, 0), sent_s)
+        yield over("loss", Spread.of(1.0), lost_s, Bound.MEAN)
     # (6) connections that wait, over the zero-load response time (Little's law)
     alone = zero_load(path, load) if traffic.waits else Spread.of(0)
     if not is_nothing(alone.quoted):
-        rate = Spread.of(flows).over(alone)
-        yield PathLimit("connections", rate.predicted(Bound.UPPER), rate.least)
+        yield over("connections", Spread.of(flows), alone)
 
 
 # ---- CPU cost
@@ -166,7 +172,7 @@ def partly_known(path: Path, counts: tuple[Counts, Counts], waits: bool) -> tupl
 
     A cost per data of a stream includes the few requests that go against it.
     """
-    exchanged_bytes = sum(count.payload_bytes for count in counts)
+    asked_bytes = _AGAINST_A_STREAM_RATIO * sum(count.payload_bytes for count in counts)
     result = []
     for stage in path.stages:
         for direction, count in zip(DIRECTIONS, counts, strict=True):
@@ -179,7 +185,6 @@ def partly_known(path: Path, counts: tuple[Counts, Counts], waits: bool) -> tupl
             elif waits or has_acks:
                 is_known = not (count.message_count or has_acks)
             else:
-                asked_bytes = _AGAINST_A_STREAM_RATIO * exchanged_bytes
                 is_known = not np.any(count.payload_bytes > asked_bytes)
             if not is_known:
                 result.append(stage.name)
@@ -199,8 +204,8 @@ def cpu_parts(load: Load, stages: Sequence[Stage]) -> dict[str, CpuPart]:
     """
     times_s = {stage.name: load.time_of([stage]).predicted() for stage in stages}
     scale = consumption_us_per_gbit(1, BITS_PER_BYTE * load.traffic.exchanged_bytes)
-    whole_s = sum(time_s.value for time_s in times_s.values())
-    some_s = maximum(whole_s, np.finfo(float).tiny)  # no time at all has no shares: 0 of it
+    # no time at all has no shares: 0 of it
+    some_s = maximum(sum(time_s.value for time_s in times_s.values()), np.finfo(float).tiny)
     return {
         name: CpuPart(time_s.scaled(scale), time_s, time_s.value / some_s)
         for name, time_s in times_s.items()
@@ -212,7 +217,6 @@ def busy_at(rate_tps: Predicted, time: Spread, count: Parameter | None) -> Predi
     value = rate_tps.value * (time.quoted if rate_tps.bound is Bound.VALUE else time.most)
     low, high = rate_tps.low * time.low, rate_tps.high * time.high
     if count is not None:
-        least_count, most_count = ends_of(count)
         value = minimum(value, ends_of(count, as_printed=True)[1])
-        low, high = minimum(low, least_count), minimum(high, most_count)
+        low, high = map(minimum, (low, high), ends_of(count))
     return Predicted(value, minimum(low, value), maximum(high, value), rate_tps.bound)

@@ -117,8 +117,7 @@ def with_window_rounds(path: Path, load: Load) -> Path:
         return path
     stages = tuple(stage for stage in path.stages if stage.name != WINDOW_ROUNDS)
     # the largest window and the shortest round trip that are possible: a lower bound
-    window_bytes = ends_of(window)[1]
-    trip_s = round_trips_s(path)[0]
+    window_bytes, trip_s = ends_of(window)[1], round_trips_s(path)[0]
     sizes, waits_s = (traffic.request_bytes, traffic.response_bytes), []
     for direction, size_bytes in zip(DIRECTIONS, sizes, strict=True):
         sent_s: FloatOrArray = 0.0
@@ -147,14 +146,13 @@ def loss_limited_rate_bps(
     make; over RDMA that of go-back-N on a line without end. [bit/s]
     """
     segment_bytes = load.stack.payload_bytes(load.mtu_bytes)
-    is_rdma = any(name.startswith("roce") for name in load.stack.protocols)
 
     def tcp_bps(trip_s: FloatOrArray, event_ratio: FloatOrArray) -> FloatOrArray:
         # neither line nor window limits here: each is a limit of its own
         stream = tcp_throughput(1.0, trip_s, MAX_WINDOW_BYTES, event_ratio, 1, segment_bytes)
         return stream.loss_rate_bps
 
-    if is_rdma:
+    if is_rdma(load):
         stream = rdma_throughput(1.0, round_trip_s, MAX_WINDOW_BYTES, loss_ratio, 1, segment_bytes)
         return stream.loss_rate_bps
     # all losses within a round trip are one event, which halves the window once; the window
@@ -163,6 +161,11 @@ def loss_limited_rate_bps(
     window_bits = where(np.isfinite(alone_bps), alone_bps, 0) * round_trip_s
     window_count = maximum(window_bits / BITS_PER_BYTE / segment_bytes, 1)
     return tcp_bps(round_trip_s, random_loss_event_ratio(loss_ratio, window_count))
+
+
+def is_rdma(load: Load) -> bool:
+    """Whether adapters send again all that followed a lost packet."""
+    return any(name.startswith("roce") for name in load.stack.protocols)
 
 
 def is_lossy(path: Path) -> bool:
@@ -200,8 +203,8 @@ def distance_notes(path: Path, load: Load) -> Iterator[str]:
     """What a reader of limits over a distance should know."""
     distance, traffic = path.distance, load.traffic
     if is_lossy(path) and traffic.connection_count is not None:
-        if any(name.startswith("roce") for name in load.stack.protocols):
-            yield "loss: mean of go-back-N on an unlimited line, independent losses; no upper bound"
+        if is_rdma(load):
+            yield "loss: mean of go-back-N, independent losses; no upper bound"
         else:
             limit = percent_text(MAX_RESPONSE_LOSS_EVENT_RATIO, SENTENCE_DIGITS)
             high = f"too high above {limit}, no upper bound, not BBR"

@@ -162,10 +162,9 @@ class Prediction(Result):
         if self.is_unbounded:
             return Predicted(inf, inf, inf, Bound.UPPER)
         rate = combined(least, (limit.rate for limit in self.all_limits), Bound.UPPER)
-        for limit in self.limits:
-            if limit.rate.bound is Bound.MEAN and holds_somewhere(limit.rate.value <= rate.value):
-                rate = replace(rate, bound=Bound.MEAN)
-        return rate
+        means = (limit.rate.value for limit in self.limits if limit.rate.bound is Bound.MEAN)
+        is_mean = any(holds_somewhere(each <= rate.value) for each in means)
+        return replace(rate, bound=Bound.MEAN) if is_mean else rate
 
     @property
     def throughput_bps(self) -> Predicted:

@@ -23,11 +23,11 @@ from netmodel.numeric import (
     require_share,
     require_whole,
 )
-from netmodel.path import Path, Pool, Prediction, SpecifiedPath, predict_path
+from netmodel.path import Path, Pool, Prediction, SpecifiedPath
 from netmodel.path.ensemble import Parameter, mapped
 from netmodel.path.from_records import ADAPTER_CAPACITY, lacks_cpu_time
-from netmodel.path.prediction import not_known
-from netmodel.path.response import Expected
+from netmodel.path.over_distance import is_lossy
+from netmodel.path.prediction import bounded, not_known
 from netmodel.path.stages import ADAPTER_STAGES, DIRECTION_AT, LINE_STAGES, Stage, host_pool_name
 from netmodel.planning.flows import Flow
 from netmodel.results import fields_repr
@@ -165,8 +165,8 @@ class Demand:
         Ids of the records.
     records : tuple of records
         Adapters, hosts, paths and workloads that it is made of, each once.
-    known_expected : dict
-        What is expected of a flow, by its place and the number of adapters: it is the same at
+    known_predictions : dict
+        That of a flow, by its place and the number of adapters: it is the same at
         every volume.
     """
 
@@ -181,7 +181,7 @@ class Demand:
     server_adapter: str | None = None
     path_id: str | None = None
     records: "tuple[Record, ...]" = ()
-    known_expected: dict[tuple[int, int], Expected | None] = field(default_factory=dict, repr=False)
+    known_predictions: dict[tuple[int, float], Prediction] = field(default_factory=dict, repr=False)
 
     @property
     def path(self) -> Path:
@@ -205,8 +205,7 @@ class Demand:
 
         Of a pool its busy servers.
         """
-        is_of_adapters = [[each.is_of_adapters] for each in self.resources]
-        counts: Floats = np.where(is_of_adapters, adapter_count, 1.0)
+        counts: Floats = np.where([[x.is_of_adapters] for x in self.resources], adapter_count, 1.0)
         used = np.zeros_like(self.server_counts)
         loads = self._planned_loads if is_planned else self.loads
         for flow, load in zip(self.flows, loads, strict=True):
@@ -247,15 +246,14 @@ class Demand:
 
     def needed(self, headroom: Headroom) -> list[Predicted[float]]:
         """Fewest adapters with which each resource has the headroom; infinite for none."""
-        spares = headroom.spare_count
         # more than these divide no connections, or have the headroom of all
         counts = [flow.connection_count or MAX_ADAPTER_COUNT for flow in self.flows]
         if not any(flow.connection_count for flow in self.flows):
             least = min(headroom.max_utilisation_ratio, headroom.after_failure_ratio)
             counts = [self.use_ratios(1, is_planned=True).max() / least]
-        most = math.ceil(max(1, min(max(counts), MAX_ADAPTER_COUNT))) + spares
+        most = math.ceil(max(1, min(max(counts), MAX_ADAPTER_COUNT))) + headroom.spare_count
         shape = self.are_printed.shape
-        low, high = np.full(shape, spares + 1), np.full(shape, most)
+        low, high = np.full(shape, headroom.spare_count + 1), np.full(shape, most)
         while (low < high).any():
             middle = (low + high) // 2
             does_hold = self.holds(middle, headroom)
@@ -293,22 +291,26 @@ class Demand:
 
     def expected_tps(self, place: int, adapter_count: int) -> Predicted[float] | None:
         """Rate that a flow alone is expected to reach without pauses; None for bounds alone."""
-        prediction, key = self.predictions[place], (place, adapter_count)
-        expected = prediction.expected
-        if expected is not None and not prediction.is_known_as_whole:
-            if key not in self.known_expected:
-                # adapters and lines of all of them are servers that any transaction uses
-                names, stages = {each.name for each in self.resources if each.is_of_adapters}, []
-                for stage in prediction.path.stages:
-                    count = stage.parallel_count
-                    if count is not None and stage.name in names:
-                        count = mapped(count, lambda each: each * adapter_count)
-                    stages.append(replace(stage, parallel_count=count))
-                over = replace(prediction.path, stages=tuple(stages))
-                case = prediction.traffic, prediction.mtu_bytes, prediction.load.stack
-                self.known_expected[key] = predict_path(over, *case).expected
-            expected = self.known_expected[key]
+        known = self.predictions[place]
+        expected = (known if known.is_known_as_whole else self.over(place, adapter_count)).expected
         return None if expected is None else expected.transaction_rate_tps.numbers()
+
+    def over(self, place: int, adapter_count: int) -> Prediction:
+        """The prediction of a flow alone over several adapters."""
+        prediction, connections = self.predictions[place], self.flows[place].connection_count
+        # each connection uses one at a time
+        count = adapter_count if connections is None else min(adapter_count, connections)
+        if (key := (place, count)) not in self.known_predictions:
+            # adapters and lines of all of them are servers that any transaction uses
+            names, stages = {each.name for each in self.resources if each.is_of_adapters}, []
+            for stage in prediction.path.stages:
+                servers = stage.parallel_count
+                if servers is not None and stage.name in names:
+                    servers = mapped(servers, lambda each: each * count)
+                stages.append(replace(stage, parallel_count=servers))
+            path = replace(prediction.path, stages=tuple(stages))
+            self.known_predictions[key] = bounded(path, prediction.load)
+        return self.known_predictions[key]
 
     def expected_use(self, place: int, adapter_count: int) -> Predicted[float] | None:
         """Share of the rate expected of a flow alone that is planned; None for bounds alone."""
@@ -322,8 +324,9 @@ class Demand:
             count = getattr(counts, end)
 
             def reaches(place: int, number: int) -> bool:
-                use = self.expected_use(place, number)
-                return use is None or getattr(use, end) <= FULL_RATIO
+                uses = self.flow_limits(place, number).items()
+                known = [getattr(x, end) for name, x in uses if name in {"loss", CONNECTIONS}]
+                return max(known, default=0.0) <= FULL_RATIO
 
             for place, flow in enumerate(self.flows):
                 if not math.isfinite(count) or flow.connection_count is None:
@@ -332,11 +335,18 @@ class Demand:
                 # each connection uses one adapter at a time
                 numbers = range(least, max(least, int(flow.connection_count)) + 1)
                 if not reaches(place, least) and reaches(place, numbers[-1]):
-                    enough_at = bisect_left(numbers, True, key=partial(reaches, place))
-                    count = numbers[enough_at] + spare_count
+                    count = (
+                        spare_count
+                        + numbers[bisect_left(numbers, True, key=partial(reaches, place))]
+                    )
             return float(count)
 
         return Predicted(enough("value"), enough("low"), enough("high"), counts.bound)
+
+    def limited(self, place: int, adapter_count: int) -> Prediction:
+        """The prediction with the limits of a flow: over RDMA loss depends on the adapters."""
+        known = self.predictions[place]
+        return self.over(place, adapter_count) if is_lossy(known.path) else known
 
     def flow_limits(self, place: int, adapter_count: int) -> dict[str, Predicted[float]]:
         """
@@ -348,13 +358,11 @@ class Demand:
         shared = {each.name for each in path.stages if each.parallel_count is not None}
         shared |= {each.name for each in path.pools}
         limits = {}
-        for limit in self.predictions[place].all_limits:
+        for limit in self.limited(place, adapter_count).all_limits:
             if limit.name not in shared:
-                use, least = limit.rate.numbers().inverse(tps).numbers(), limit.smallest_tps
-                value = use.value if least is None else tps / float(least)
-                limits[limit.name] = replace(use, value=value, bound=Bound.LOWER)
-        expected = self.expected_use(place, adapter_count)
-        if expected is not None:
+                use, value = limit.rate.numbers().inverse(tps), tps / float(limit.smallest_tps)
+                limits[limit.name] = replace(use.numbers(), value=value, bound=Bound.LOWER)
+        if (expected := self.expected_use(place, adapter_count)) is not None:
             known = [each for name, each in limits.items() if name == CONNECTIONS]
             limits[CONNECTIONS] = combined(max, [expected, *known], Bound.VALUE)
         return limits
@@ -521,8 +529,7 @@ def _published(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iter
     With fewer connections on each of several adapters it holds too: no connection gets faster.
     """
     for place, (flow, each) in enumerate(zip(flows, predictions, strict=True)):
-        limit = each.published_limit
-        if limit is not None:
+        if (limit := each.published_limit) is not None:
             # by the far end of its printed digits
             busy = np.array([flow.transaction_rate_tps / float(limit.rate.high)])
             part = busy, np.ones(1), np.array([True])

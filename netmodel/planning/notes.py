@@ -84,7 +84,7 @@ def _own_limit_text(
     demand: Demand, place: int, name: str, use: float, adapter_count: int, allowed: str
 ) -> str:
     """What a limit that a flow shares with no other allows."""
-    flow, limits = demand.flows[place], demand.predictions[place].all_limits
+    flow, limits = demand.flows[place], demand.limited(place, adapter_count).all_limits
     expected = demand.expected_tps(place, adapter_count) if name == CONNECTIONS else None
     count, tps = flow.connection_count, flow.transaction_rate_tps
     many = "connections" if count is None else f"{count:,.9g} connections"

@@ -15,7 +15,7 @@ from netmodel.planning.notes import beside_adapters, resource_text
 from netmodel.planning.volumes import PlannedVolume
 from netmodel.results import Result
 
-HEADROOM_STEP, _MOST_STEPS = 1e-3, 64_000
+HEADROOM_STEP, _STEPS = 1e-3, range(1, 64_000)
 """A tenth of a percent, up to 64 times the volumes: no plan looks further ahead."""
 _DRAW_COUNT = 200
 """Points of each load: half a percent of the time each."""
@@ -89,8 +89,7 @@ class Growth(Result):
     @property
     def text(self) -> str:
         """In a few words: until when the plan holds, and what is too small then."""
-        name = self.exhausted_by
-        if name is None:
+        if (name := self.exhausted_by) is None:
             return f"beyond {self.horizon_on:%Y-%m}"
         resource = resource_text(name)
         is_full = name if " " in name else f"{name} is full"
@@ -153,11 +152,8 @@ def growth_of(
 
 def headroom_of(there: Equipment) -> float:
     """Return the factor by which all volumes may grow alike."""
-
-    def is_short(step: int) -> bool:
-        return bool(there.too_small(step * HEADROOM_STEP))
-
-    return bisect_left(range(1, _MOST_STEPS), True, key=is_short) * HEADROOM_STEP
+    count = bisect_left(_STEPS, True, key=lambda step: bool(there.too_small(step * HEADROOM_STEP)))
+    return count * HEADROOM_STEP
 
 
 def probability(there: Equipment, volumes: Sequence[PlannedVolume]) -> float | None:

@@ -112,11 +112,11 @@ def _with_published(prediction: Prediction, case: rows.Case) -> Prediction:
     is_tighter = value < prediction.transaction_rate_tps.value * (1 - ROUNDING_RATIO)
     limit = None
     if holds_somewhere(is_tighter):
-        tightest = min(answers, key=lambda each: _numbers([each], traffic))
-        why = {"one_step": tightest.text.partition(": ")[2], "interpolated": "printed neighbours"}
+        best = min(answers, key=lambda each: _numbers([each], traffic))
+        why = {"one_step": best.text.partition(": ")[2], "interpolated": "printed neighbours"}
         value = where(is_tighter, value, inf)
         bound = Predicted(value, value, high, Bound.UPPER)
-        limit = PathLimit("published", bound, published=why.get(tightest.status, tightest.text))
+        limit = PathLimit("published", bound, value, published=why.get(best.status, best.text))
     expected = Once(partial(_expected, Predicted(*rate), answers, prediction))
     figures = Once(partial(_beside, case, answers, prediction))
     return replace(prediction, published_limit=limit, known_expected=expected, beside=figures)

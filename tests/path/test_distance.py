@@ -18,7 +18,7 @@ from netmodel.path.ensemble import Ensemble
 from netmodel.path.over_distance import over_distance, with_window_rounds
 from netmodel.path.stages import Distance
 from netmodel.path.traffic import Load
-from netmodel.transport import propagation_round_trip_s
+from netmodel.transport import propagation_round_trip_s, rdma_throughput
 
 CPU = Stage(name="cpu", to_server=Times(per_message_s=10e-6))
 LINE = Stage(name="wire_to_server", to_server=Times(per_byte_s=8 / 25e9))
@@ -37,9 +37,8 @@ def test_a_window_limits_a_stream_as_the_formula_does() -> None:
 
 def test_the_round_trip_is_added_to_a_transaction() -> None:
     here = predict_path(Path(stages=(CPU,)), REQUESTS, 1500)
-    there = predict_path(
-        over_distance(Path(stages=(CPU,)), Distance(round_trip_s=1e-3)), REQUESTS, 1500
-    )
+    far = over_distance(Path(stages=(CPU,)), Distance(round_trip_s=1e-3))
+    there = predict_path(far, REQUESTS, 1500)
     assert here.zero_load_time_s is not None
     assert there.zero_load_time_s is not None
     added_s = there.zero_load_time_s.value - here.zero_load_time_s.value
@@ -155,13 +154,24 @@ def test_ends_that_are_not_known_are_named() -> None:
     assert UNKNOWN_ENDS not in predict_path(replace(path, unknown=()), LARGE, 1500).notes
 
 
-def test_go_back_n_limits_over_rdma() -> None:
-    """8 L (1 - p) / (p r): 1024 bytes, loss 0.1 %, 1 ms, by hand 8.18 Gbit/s."""
-    between = Distance(round_trip_s=1e-3, loss_ratio=1e-3, protocol="smc-r")
-    stack = parse_stack("ethernet/rocev1/smcr")
-    prediction = predict_path(over_distance(Path(stages=(LINE,)), between), STREAM, 1500, stack)
-    limit = prediction.limit_rates_bps["loss"]
-    assert limit.value == pytest.approx(8 * 1024 * 0.999 / 1e-6, rel=1e-6)
+def test_go_back_n_limits_over_rdma_as_the_formula_does() -> None:
+    draw, stack = np.random.default_rng(7), parse_stack("ethernet/rocev1/smcr")
+    ranges = ((-4, -1), (-6, -1), (5, 9), (0, 2))  # at least one packet in flight
+    trip_s, loss, window, count = (10 ** draw.uniform(*ends, 20) for ends in ranges)
+
+    def loss_bps(at: Any) -> Any:
+        between = Distance(round_trip_s=trip_s[at], window_bytes=window[at], loss_ratio=loss[at])
+        traffic = replace(STREAM, connection_count=count[at])
+        prediction = predict_path(
+            over_distance(Path(stages=(LINE,)), between), traffic, 1500, stack
+        )
+        return prediction.limit_rates_bps["loss"].value
+
+    whole = rdma_throughput(25e9, trip_s, window, loss, count).payload_rate_bps
+    assert loss_bps(slice(None)) == pytest.approx(whole)
+    assert [*map(loss_bps, range(20))] == pytest.approx(whole)
+    loss[::2] = 0
+    assert np.isfinite(loss_bps(slice(None))).tolist() == [False, True] * 10
 
 
 def test_wrong_distances_are_refused() -> None:
@@ -226,11 +236,8 @@ def test_each_further_window_waits_for_what_the_round_trip_exceeds_it(
 
     Back: 3 windows, of 70 µs * 3/7. With the largest window and the shortest trip of 800 µs.
     """
-    path = replace(
-        FAR,
-        stages=(*SERVING, delay_of("fibre", there_s, 0.5e-3)),
-        window_bytes=window_bytes,
-    )
+    stages = (*SERVING, delay_of("fibre", there_s, 0.5e-3))
+    path = replace(FAR, stages=stages, window_bytes=window_bytes)
     load = load_of(replace(LARGE, segments_per_ack=segments_per_ack))
     *before, rounds = with_window_rounds(path, load).stages
     assert tuple(before) == path.stages

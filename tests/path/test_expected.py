@@ -111,7 +111,7 @@ def test_limits_that_are_no_stations_cap_the_value() -> None:
     cap = asking("cap", 50, delays=False)
     assert rate(cpu, delay, cap, count=50) == pytest.approx(20_000)
     at_most = Predicted(10_000.0, 9_000.0, 11_000.0)
-    published = PathLimit("statement", at_most)
+    published = PathLimit("statement", at_most, at_most.value)
     bounded = replace(prediction, limits=(*prediction.limits, published))
     assert bounded.expected is not None
     assert bounded.expected.transaction_rate_tps.value == pytest.approx(10_000)

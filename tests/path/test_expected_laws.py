@@ -103,15 +103,12 @@ def test_no_longer_time_raises_the_rate(scenario: Scenario, longer: list[float])
 @given(scenarios().map(known), st.lists(st.integers(1280, 9216), min_size=3, max_size=3))
 def test_arrays_are_their_entries(scenario: Scenario, mtus_bytes: list[int]) -> None:
     counts = scenario.traffic.connection_count * np.array([1, 2.5, 7])
-    together = replace(
-        scenario.with_traffic(connection_count=counts), mtu_bytes=np.array(mtus_bytes)
-    ).predict()
+    of_all = scenario.with_traffic(connection_count=counts)
+    together = replace(of_all, mtu_bytes=np.array(mtus_bytes)).predict()
     rates = expected_of(together).transaction_rate_tps
     for place, (mtu_bytes, count) in enumerate(zip(mtus_bytes, counts, strict=True)):
-        alone = replace(
-            scenario.with_traffic(connection_count=float(count)), mtu_bytes=mtu_bytes
-        ).predict()
-        one = expected_of(alone).transaction_rate_tps
+        of_one = scenario.with_traffic(connection_count=float(count))
+        one = expected_of(replace(of_one, mtu_bytes=mtu_bytes).predict()).transaction_rate_tps
         for end in ("value", "low", "high"):
             there = np.broadcast_to(getattr(rates, end), 3)[place]
             assert there == pytest.approx(getattr(one, end), rel=1e-8)

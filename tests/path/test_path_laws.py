@@ -347,12 +347,8 @@ def test_intervals_and_sets_of_one_value_are_the_plain_path(
 @given(scenarios(traffic=waiting))
 def test_one_connection_waits_for_none(scenario: Scenario) -> None:
     """Where it finds a whole server everywhere, and no cap or window; pools may be smaller."""
-    stages = [
-        replace(
-            each, delays=True, parallel_count=each.parallel_count and max(each.parallel_count, 1)
-        )
-        for each in scenario.path.stages
-    ]
+    counted = ((each, each.parallel_count) for each in scenario.path.stages)
+    stages = [replace(x, delays=True, parallel_count=n and max(n, 1)) for x, n in counted]
     pools = [replace(pool, parallel_count=pool.parallel_count + 1) for pool in scenario.path.pools]
     alone = scenario.with_path(stages=stages, pools=pools, window_bytes=None)
     prediction = alone.with_traffic(connection_count=1).predict()
