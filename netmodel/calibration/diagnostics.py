@@ -224,7 +224,8 @@ def misfit_of(problem: Problem, optimum: Optimum) -> tuple[float | None, float, 
             p_value = float(chdtrc(left, shifts @ shifts))
         if degrees < 1:
             degrees, beyond = left, float(shifts @ shifts) / max(left, 1) * pure
-    elif repeats > 0 and degrees > 0 and not problem.is_noiseless(optimum.noise_sd):
+    # copies of a row, without any scatter, are no repeats
+    elif repeats > 0 and degrees > 0 and pure > 0 and not problem.is_noiseless(optimum.noise_sd):
         p_value = float(fdtrc(degrees, repeats, beyond / pure))
     if p_value is None or p_value >= 1 - LEVEL_RATIO:
         return p_value, *of_noise

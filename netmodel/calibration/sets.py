@@ -191,20 +191,31 @@ def _evened(rows: Floats, scales: Floats) -> Floats:
 
 
 def everything(
-    bounds: tuple[Floats, Floats], scales: Floats, compared: Sequence[Floats] = ()
+    bounds: tuple[Floats, Floats], required: Sequence[Clause], compared: Sequence[Floats] = ()
 ) -> Polytope:
-    """Return all parameters within their bounds, in scales in which these are near 1."""
+    """Return all parameters within their bounds, in scales that suit the clauses to come."""
     lows, highs = bounds
-    along = np.eye(len(lows))
+    along, is_low = np.eye(len(lows)), np.isfinite(lows)
     upper = np.column_stack([along, -highs])[highs < math.inf]
     lower = np.column_stack([-along, lows])
+    scales = _scales(np.vstack([lower[is_low], upper, *chain.from_iterable(required)]))
     sums = np.vstack([np.empty((0, len(scales))), *compared]) * scales
     sums /= sums.max(axis=1, keepdims=True)
     # from the corner of the lower bounds along each parameter, then below the upper bounds
-    lower[:, -1] = np.where(np.isfinite(lows), lows, -_FAR * scales)
+    lower[:, -1] = np.where(is_low, lows, -_FAR * scales)
     corner = np.append(lower[:, -1] / scales, 1.0)
     spanned = np.vstack([corner, np.eye(len(scales), len(scales) + 1)])
     return Polytope(scales, _evened(lower, scales), sums, spanned).within(upper)
+
+
+def _scales(rows: Floats) -> Floats:
+    """Return sizes of parameters that bring the terms of each half-space nearest to each other."""
+    is_term = rows != 0
+    logs = np.log(np.abs(np.where(is_term, rows, 1.0)))
+    counts = is_term.sum(axis=1, keepdims=True)
+    uneven = np.where(is_term, logs - logs.sum(axis=1, keepdims=True) / counts, 0.0).sum(axis=0)
+    shared = np.diag(is_term.sum(axis=0)) - (is_term / counts).T @ is_term
+    return np.asarray(np.exp(-np.linalg.lstsq(shared[:-1, :-1], uneven[:-1])[0]))
 
 
 def polytopes(
@@ -509,8 +520,8 @@ def _required(
     points = (Point(x.quantity, at) for x in observed if x.baseline for at in x.all_conditions)
     sums = [rows.sum(axis=0) for rows in (model.loads(point).rows for point in points)]
     compared = [row[:-1] for row in sums if row[:-1].any() and not row[-1]]
-    scales = models.start_of(model, [each for each in observed if not each.is_unbounded])
-    return everything(bounds_of(model), scales, compared), required
+    start = everything(bounds_of(model), [*chain.from_iterable(required)], compared)
+    return start, required
 
 
 def _agrees(start: Polytope, required: Iterable[Iterable[Clause]]) -> bool:

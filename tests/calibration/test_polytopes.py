@@ -25,8 +25,7 @@ def assert_spanned(normals: Floats, offsets: Floats, rows: Floats, near: float) 
     """Compare ranges, also where half-spaces come one by one."""
     every = np.column_stack([normals, -offsets])
     size = rows.shape[1]
-    scales = 1 / np.abs(rows).max(axis=0)
-    start = everything((np.zeros(size), np.full(size, math.inf)), scales)
+    start = everything((np.zeros(size), np.full(size, math.inf)), [[every]])
     at_once, one_by_one = start.within(every), start
     for row in every:
         one_by_one = one_by_one.within(row[np.newaxis])
