@@ -1,7 +1,7 @@
 """Maximum-likelihood fits of few observations, with their intervals."""
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -174,10 +174,8 @@ class Fit(Shown):
         CalibrationError
             If the end of the interval cannot be found.
         """
-        there, value = (
-            _likelihood.quantities(self.model, [point], self._problem.typical),
-            self.value(point),
-        )
+        there = _likelihood.quantities(self.model, [point], self._problem.typical)
+        value = self.value(point)
         if self.is_undetermined:
             return Estimate(value, 0.0, self._most(point))
         is_rate = isinstance(there, LargestSums) and bool(there.is_rate[0])
@@ -313,14 +311,13 @@ class Fit(Shown):
         ends = np.array([self._region.farthest(_sum(row))[1] for row in rows])
         return ends * self._problem.typical
 
-    def without(self, is_out: npt.NDArray[np.bool_]) -> Callable[[Point], float]:
-        """The quantity by the parameters that are likeliest without some figures."""
+    def without(self, is_out: npt.NDArray[np.bool_], points: Sequence[Point]) -> Floats:
+        """Return quantities by the parameters that are likeliest without some figures."""
         problem = self._problem.without(is_out, self._optimum.parameters)
         diagnostics.require_enough(problem)
         optimum = _likelihood.likeliest(problem, 1)
         diagnostics.require_separable(problem, optimum)
-        parameters = optimum.parameters * problem.typical
-        return lambda point: float(self.model.function([point])(parameters)[0])
+        return self.model.function(points)(optimum.parameters * problem.typical)
 
     @property
     def largest_residual(self) -> Residual | None:
@@ -332,7 +329,7 @@ class Fit(Shown):
         """
         Of the parameters, by the curvature of the log-likelihood; zero for active bounds.
 
-        Where the noise is estimated, it is that of n - p degrees of freedom.
+        Where the noise is estimated, it is that of n - p degrees of freedom, as if the model held.
         """
         free = np.flatnonzero(~(self._optimum.is_active | self._optimum.is_unseen))
         result = np.zeros((len(self.values),) * 2)
@@ -528,9 +525,9 @@ def fit(
         residuals=residuals,
         misfit_ratio=misfit,
         notes=(
+            *diagnostics.misfit_notes(misfit, residuals),
             *(f"{name} is at its bound: the best fit lies beyond it" for name in active),
             *diagnostics.notes_of(problem, optimum),
-            *diagnostics.misfit_notes(misfit, residuals),
         ),
         _variance_ratio=variance_ratio,
         _degrees=degrees,

@@ -406,8 +406,8 @@ _FARTHER = 1e-7
 _PULL_SD = 1e-2
 """Standard deviation of a pull to a level, as a share of the expected distance of an end: the goal
 settles within a thousandth of that distance of its level."""
-_MOST_PULLS = 40
-"""Levels that are tried for one end: some doublings outward, then some halvings."""
+_MOST_STEPS = 40
+"""Steps of the search for one end, several times what it takes; each costs a search of the rest."""
 _LEFT_GAIN = 1e-7
 """Log-likelihood that Newton's method may leave; where it leaves more, least squares search."""
 
@@ -684,8 +684,9 @@ class Region:
             reach = min(reach, last - least) if last > least else reach
             if more < 0:
                 low, high = best, best + max(reach, best - least)
-        if more > 0:
-            brentq(beyond, low, high, xtol=_FARTHER * reach)
+        if more > 0 > beyond(low):
+            xtol = _FARTHER * reach
+            brentq(beyond, low, high, xtol=xtol, maxiter=_MOST_STEPS, disp=False)
         return best, inside
 
     def _radius(self, lost: float) -> float:

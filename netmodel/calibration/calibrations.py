@@ -216,7 +216,8 @@ _LEAST_FIGURES = 3
 """Different places that leave two for a line when one is left out. As many inside the range judge
 models alone; with fewer, those at its ends count too: of two, chance decides."""
 _LEAST_ERROR = 1e-4
-"""Of a model's errors: figures have four digits at most, and exact ones would leave no interval."""
+"""Smallest error of a model that counts: figures have four digits at most, and an error of 0 would
+leave no interval."""
 _MOST_GROUPS = 20
 """In which figures are left out: each model is then estimated 21 times, whatever their number."""
 _FARTHEST = 2.0
@@ -295,7 +296,7 @@ class ChosenModel(Shown):
 
     @property
     def estimable(self) -> Mapping[str, bool | None]:
-        """Whether each of these parameters can be estimated from the observations, by name."""
+        """Whether observations determine each parameter that was chosen, by name; none of lines."""
         return self.tried[0].fit.estimable if self.tried[0].fit else {}
 
     def predict(self, point: Point) -> Estimate:
@@ -342,7 +343,7 @@ class ChosenModel(Shown):
 
     @property
     def answer(self) -> str:
-        """What it is, in a few words."""
+        """Name of the chosen model, and whether it predicts best or alone suits."""
         if len(self.tried) == 1:
             return f"{self.chosen} is the only model that suits"
         return f"{self.chosen} predicts left-out figures best"
@@ -410,8 +411,11 @@ def chosen_model(
             predicted = np.full(len(logs), math.nan)
             for is_out in (groups == group for group in range(max(groups) + 1)):
                 rest = [*compress(seen, ~is_out)]
-                without = law.without(is_out) if law else _lines(over, apart, rest)
-                found = [without(Point(x.quantity, x.at)) for x in compress(seen, is_out)]
+                points = [Point(x.quantity, x.at) for x in compress(seen, is_out)]
+                if law:
+                    found = law.without(is_out, points)
+                else:
+                    found = np.array([*map(_lines(over, apart, rest), points)])
                 with np.errstate(all="ignore"):
                     predicted[is_out] = np.log(found)
             # root mean square of the logarithms of prediction over figure

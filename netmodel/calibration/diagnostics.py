@@ -223,13 +223,14 @@ def misfit_of(problem: Problem, optimum: Optimum) -> tuple[float | None, float, 
         if left > 0:
             p_value = float(chdtrc(left, shifts @ shifts))
         if degrees < 1:
-            degrees, beyond = left, float(shifts @ shifts) / max(left, 1) * pure
+            degrees, beyond = left, float(shifts @ shifts) / max(left, 1) * noise_sd**2
     # copies of a row, without any scatter, are no repeats
     elif repeats > 0 and degrees > 0 and pure > 0 and not problem.is_noiseless(optimum.noise_sd):
         p_value = float(fdtrc(degrees, repeats, beyond / pure))
     if p_value is None or p_value >= 1 - LEVEL_RATIO:
         return p_value, *of_noise
-    return p_value, beyond / optimum.noise_sd**2, degrees
+    # means may lie on the model where their runs scatter beyond a given noise
+    return p_value, max(beyond / optimum.noise_sd**2, of_noise[0]), degrees
 
 
 def scatter_of(case: npt.NDArray[np.int64], values: Floats) -> tuple[Floats, float, int]:

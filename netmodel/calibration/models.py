@@ -1,4 +1,4 @@
-"""What is calibrated: quantities as functions of free parameters; and how results are shown."""
+"""Models to calibrate: quantities as functions of free parameters; and the base of results."""
 
 import math
 from collections import UserDict

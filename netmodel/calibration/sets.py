@@ -18,19 +18,19 @@ from netmodel.numeric import ROUNDING_RATIO, Floats
 from netmodel.text import percent_text
 
 _EXACT_RATIO = 1e-13
-"""Of coefficients: some hundred roundings of 64 bits."""
+"""Relative difference of equal coefficients: some hundred roundings of 64 bits."""
 _MOST_CASES = 1000
 """Combinations of binding limits that are tried: some seconds."""
 _FEASIBLE_RATIO = 1e-9
 """How far beyond a limit counts as within it."""
 _ABOVE_ZERO_RATIO = 1e-3
-"""Of the usual size of sums that are compared: two sums of 0 would agree with any ratio."""
+"""Share of its usual size that a compared sum must reach: two sums of 0 agree with any ratio."""
 _SAME_RATIO = 1e-7
 """Corners nearer to each other, in usual sizes of parameters, are the same."""
 _SAME_DIGITS = 9
-"""Of corners in those sizes: each edge that ends at a corner finds the same one."""
+"""Decimals to which corners are rounded, in those sizes: several edges find each of them."""
 _ZERO_RATIO = 1e-12
-"""Of the terms of a sum: a smaller sum is rounding of 0."""
+"""Share of its largest term below which a sum is rounding of 0."""
 _MOST_PAIRS = 10_000_000
 """Pairs of corners that are tried for an edge: 100 MB."""
 _FAR = 1e12
@@ -126,10 +126,10 @@ class Polytope:
             # an edge joins two that share n - 1 half-spaces which no third one touches all of
             touch = np.abs(self.spanned @ self.rows.T) <= _FEASIBLE_RATIO
             touch = np.column_stack([touch, self.spanned[:, -1] == 0]).astype(float)
-            pairs = inside.sum() * beyond.sum()
-            if pairs <= _MOST_PAIRS:
+            is_large = inside.sum() * beyond.sum() > _MOST_PAIRS
+            if not is_large:
                 near, far = np.nonzero(touch[inside] @ touch[beyond].T >= len(self.scales) - 1)
-            if len(near) * len(touch) > _MOST_PAIRS:
+            if is_large or len(near) * len(touch) > _MOST_PAIRS:
                 raise CalibrationError(
                     "the observations leave a set with too many corners; give fewer observations "
                     "at once, or more about fewer limits"
