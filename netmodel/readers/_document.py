@@ -65,8 +65,9 @@ _BEFORE = re.compile(
 )
 _BORDER = re.compile(r"[|│`]\s*$")
 _STRING = r'"(?:[^"\\]|\\.)*"'
-_LOGGED = re.compile(
-    rf'\{{(?:"\w+": ?(?:{_STRING}|[^,"{{]*), ?)*?"(?:log|msg|message)": ?(?P<text>{_STRING})[,}}].*'
+_LOGGED = re.compile(  # possessive: a blank is of one part alone, and a line takes linear time
+    rf'\{{(?:"\w+": ?+(?:{_STRING}|[^,"{{]*), ?+)*?'
+    rf'"(?:log|msg|message)": ?+(?P<text>{_STRING})[,}}].*'
 )
 """A line of the JSON log of docker, and of other logs in JSON."""
 _LISTED = re.compile(
@@ -334,7 +335,7 @@ def json_spans(text: str) -> Iterator[tuple[int, int]]:
 
 def cleaned(text: str) -> str:
     """The text without what stands before each line of a log, quote or terminal."""
-    text = html.unescape(_SOFT_BREAK.sub("", _COLOUR.sub("", text)))
+    text = _BLANK.sub(" ", html.unescape(_SOFT_BREAK.sub("", _COLOUR.sub("", text))))
     return "\n".join(map(_cleaned_line, text.split("\n")))
 
 

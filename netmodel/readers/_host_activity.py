@@ -195,7 +195,10 @@ class HostCpu(Result):
 
 # Formats
 
-_BANNER = r"\s*Linux \S+ \((?P<host>[^)]*)\)\s+(?P<day>\S.*?)\s+_\S+_\s+\((?P<cpus>\d+) CPU\)\s++"
+_BANNER = (  # words of the day one by one: without a way back, long blanks take linear time
+    r"\s*Linux \S+ \((?P<host>[^)\n]*)\)\s+(?P<day>[^\s_]++(?: [^\s_]++)*+)"
+    r"\s+_\S+_\s+\((?P<cpus>\d+) CPU\)\s++"
+)
 """First line of every text of sysstat, with the blank lines behind it."""
 _FORMATS = {
     "sadf": r"(?s)\s*\{\s*\"sysstat\"\s*:(?=[^\[]*\[[^\[]*\"file-date\")|# hostname;int",
@@ -209,7 +212,8 @@ NOT_READ = {
     r"\s*<\?xml[^<]*<!DOCTYPE (?:sysstat|svg) ": "another form of sadf: write -d or -j",
     r"[^\s;]+[\t;]-?\d+[\t;](?:\d{4}-\d|\d{9,11}[\t;])": "another form of sadf: write -d or -j",
     r'\s*\[[\s{},]*"ifindex"|\d+: \S+: <': "ip without counters: give ip -s link twice, 10 s apart",
-    r'[FS]\w+(?: stats)? for \S+:|NIC stat|driver: |\[\s*\{\s*"ifname"': "of ethtool: no result",
+    r"(?:Settings|Features|Standard stats) for \S+:|NIC stat|driver: ": "of ethtool: no result",
+    r'\[\s*\{\s*"ifname"': "of ethtool: no result",
     r'\s*\{\s*"kernel"|#[\w.-]+\nIp': "of nstat: no result",
     r'qdisc \S+ [0-9a-f]+: |\[\s*\{\s*"kind"': "of tc: no result",
     r"-{30}\ntest was performed": "a log of sockperf --full-log: keep what sockperf prints",
@@ -448,10 +452,7 @@ def _read_json(record: _Record) -> None:
             when = record.dated(entry.child("timestamp"))
         else:
             continue
-        loads = entry.value.get("cpu-load", [])
-        if type(loads) is not list:
-            raise entry.child("cpu-load").fault("must be a list")
-        for place, row in enumerate(loads):
+        for place, row in enumerate(entry.child("cpu-load", []).require_list()):
             where = f"{path}.cpu-load[{place}]"
             if type(row) is not dict or type(cpu := row.get("cpu")) is not str:
                 raise record.fault(f"{where} must be an object with the name of its cpu")

@@ -276,9 +276,8 @@ class Run(dict[str, Any]):
         # the buffer of a server of iperf 2 may be larger than the datagrams
         named = [int(each) for each in _RECEIVING.findall(self["raw_text"])]
         usual = [size for size in named if low <= size <= high][:1]
-        usual = usual or [size for size in _USUAL_DATAGRAM_BYTES if low <= size <= high]
-        usual = usual or [middle]
-        self["datagram_bytes"] = size = sorted((min(usual), middle, max(usual)))[1]
+        usual = usual or [x for x in _USUAL_DATAGRAM_BYTES if low <= x <= high] or [middle]
+        self["datagram_bytes"] = size = max(min(usual), min(middle, max(usual)))
         bounds = f"{low:.1f} to {high:.1f}"
         self.note(f"datagram size {size} byte derived: bytes over datagrams give {bounds}")
 

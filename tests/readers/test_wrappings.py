@@ -61,6 +61,7 @@ WRAPPINGS: dict[str, Callable[[str], bytes]] = {
     "utf-16": lambda text: text.encode("utf-16"),
     "latin-1": lambda text: f"gemessen für Jörg:\n{text}".encode("latin-1"),
     "lines of DOS": lambda text: text.replace("\n", "\r\n").encode(),
+    "page": lambda text: text.replace(" ", " " if text[0] == "{" else "&nbsp;").encode(),
     "prompt": lambda text: f"user@a:~$ run the test\n{text}user@a:~$ \n".encode(),
     "prose": lambda text: f"Hello,\nthis is what I get:\n\n{text}\nIs that fine?\n".encode(),
     "fence": lambda text: f"See below.\n```console\n{text}```\n".encode(),
