@@ -140,6 +140,8 @@ class Joint:
     __repr__ = fields_repr
 
     def __post_init__(self) -> None:
+        if not is_array(self.values):
+            object.__setattr__(self, "values", tuple(self.values))
         if not len(self.values):
             raise DomainError(f"the set {self.of!r} needs at least one value")
         for number, value in enumerate([self.values] if is_array(self.values) else self.values):
@@ -543,7 +545,7 @@ def at_count(known: Parameter, connection_count: FloatOrArray | None) -> Paramet
     printed = [np.stack([quoted, quoted / band, quoted * band]), *(x[:most] for x in around)]
     of_each = np.concatenate([*printed, *(x[most:] for x in around)])
     values = of_each.take(places.reshape(asked.shape), axis=1)  # row after row in memory
-    return _open(known, values if asked.ndim else tuple(values.tolist()), 3 + 2 * most)
+    return _open(known, values if asked.ndim else values.tolist(), 3 + 2 * most)
 
 
 def _open(known: Joint, values: Any, printed_count: int | None) -> Parameter:

@@ -71,7 +71,8 @@ def over_distance(path: Path, distance: Distance) -> Path:
         return changed
     one_way = Times(per_message_s=given_s / 2)
     fibre = Stage(name=DISTANCE_STAGE, to_server=one_way, to_client=one_way, parallel_count=None)
-    stages = [stage for stage in path.stages if is_length or not stage.is_delay]
+    # what each flow has for itself delays nothing that waits for no other
+    stages = [x for x in path.stages if is_length or x.is_serial or not x.is_delay]
     names = [stage.name for stage in stages]
     after = names.index(LINE_STAGES[0]) + 1 if LINE_STAGES[0] in names else len(names)
     return replace(changed, stages=(*stages[:after], fibre, *stages[after:]))

@@ -364,8 +364,7 @@ class SpecifiedPath:
     def __post_init__(self) -> None:
         require_plain(line_rate_bps=self.line_rate_bps)
         for name, kind in _RECORDS.items():
-            given = getattr(self, name)
-            if given is not None:
+            if (given := getattr(self, name)) is not None:
                 require_record(name, given, kind)
         lacks_ends = self.sender is None or self.receiver is None
         if self.record is None and lacks_ends and not self.capacities:
@@ -396,7 +395,7 @@ class SpecifiedPath:
         """
         Id of the path, or of the adapters of client and server, where this side sends more.
 
-        None where something else is given, such as records of a user's own or another line.
+        Empty where something else is given, such as records of a user's own or another line.
         """
         if self.capacities:
             return {}

@@ -71,7 +71,7 @@ class ValidityRange(NamedTuple):
 
 
 def require_count(name: str, count: Parameter | None) -> Parameter | None:
-    """The same for a count, None for one that is not there; it must be above zero."""
+    """Return a count that is above zero; None for one that is not there."""
     return None if count is None else require_parameter(name, count, 0, "", require_above)
 
 
@@ -367,8 +367,7 @@ class Distance(Result):
         least = {"round_trip_s": (0, "s"), "distance_km": (0, "km")}
         least |= {"window_bytes": (1, "byte"), "loss_ratio": (0, "")}
         for name, (limit, unit) in least.items():
-            given = getattr(self, name)
-            if given is not None:
+            if (given := getattr(self, name)) is not None:
                 object.__setattr__(self, name, require_at_least(name, given, limit, unit))
         if self.window_bytes is not None and self.protocol == "tcp":
             require_at_most("window_bytes", self.window_bytes, MAX_WINDOW_BYTES, "byte")

@@ -104,8 +104,7 @@ class Traffic:
         if is_nothing(self.request_bytes) and is_nothing(self.response_bytes):
             raise DomainError("request_bytes or response_bytes must be above 0 byte")
         for name in ("connection_count", "segments_per_ack"):
-            value = getattr(self, name)
-            if value is not None:
+            if (value := getattr(self, name)) is not None:
                 object.__setattr__(self, name, require_at_least(name, value, 1, ""))
         think_time_s = require_at_least("think_time_s", self.think_time_s, 0, "s")
         object.__setattr__(self, "think_time_s", think_time_s)

@@ -26,7 +26,7 @@ from netmodel.numeric import (
 from netmodel.path import Path, Pool, Prediction, SpecifiedPath
 from netmodel.path.ensemble import Parameter, mapped
 from netmodel.path.from_records import ADAPTER_CAPACITY, lacks_cpu_time
-from netmodel.path.over_distance import is_lossy
+from netmodel.path.over_distance import is_lossy, is_rdma
 from netmodel.path.prediction import bounded, not_known
 from netmodel.path.stages import ADAPTER_STAGES, DIRECTION_AT, LINE_STAGES, Stage, host_pool_name
 from netmodel.planning.flows import Flow
@@ -89,8 +89,7 @@ class Headroom:
 
     def __post_init__(self) -> None:
         for name in ("max_utilisation_ratio", "max_utilisation_after_failure_ratio"):
-            ratio = getattr(self, name)
-            if ratio is not None:
+            if (ratio := getattr(self, name)) is not None:
                 require_share(name, require_one(name, ratio))
         require_at_least("spare_count", require_whole("spare_count", self.spare_count), 0, "")
 
@@ -209,8 +208,7 @@ class Demand:
         used = np.zeros_like(self.server_counts)
         loads = self._planned_loads if is_planned else self.loads
         for flow, load in zip(self.flows, loads, strict=True):
-            connections = flow.connection_count
-            if connections is None:
+            if (connections := flow.connection_count) is None:
                 used += load / counts
                 continue
             # the adapter with most of its connections, and the server with most of these
@@ -292,7 +290,9 @@ class Demand:
     def expected_tps(self, place: int, adapter_count: int) -> Predicted[float] | None:
         """Rate that a flow alone is expected to reach without pauses; None for bounds alone."""
         known = self.predictions[place]
-        expected = (known if known.is_known_as_whole else self.over(place, adapter_count)).expected
+        if known.expected is not None and not known.is_known_as_whole:
+            known = self.over(place, adapter_count)
+        expected = known.expected
         return None if expected is None else expected.transaction_rate_tps.numbers()
 
     def over(self, place: int, adapter_count: int) -> Prediction:
@@ -335,10 +335,8 @@ class Demand:
                 # each connection uses one adapter at a time
                 numbers = range(least, max(least, int(flow.connection_count)) + 1)
                 if not reaches(place, least) and reaches(place, numbers[-1]):
-                    count = (
-                        spare_count
-                        + numbers[bisect_left(numbers, True, key=partial(reaches, place))]
-                    )
+                    enough_at = bisect_left(numbers, True, key=partial(reaches, place))
+                    count = numbers[enough_at] + spare_count
             return float(count)
 
         return Predicted(enough("value"), enough("low"), enough("high"), counts.bound)
@@ -346,7 +344,8 @@ class Demand:
     def limited(self, place: int, adapter_count: int) -> Prediction:
         """The prediction with the limits of a flow: over RDMA loss depends on the adapters."""
         known = self.predictions[place]
-        return self.over(place, adapter_count) if is_lossy(known.path) else known
+        is_shared = is_lossy(known.path) and is_rdma(known.load)
+        return self.over(place, adapter_count) if is_shared else known
 
     def flow_limits(self, place: int, adapter_count: int) -> dict[str, Predicted[float]]:
         """

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from netmodel.consumption import Side
 from netmodel.estimates import Bound, Predicted, combined
 from netmodel.lazy_numpy import np
+from netmodel.numeric import Floats
 from netmodel.path import Pool
 from netmodel.path.ensemble import ends_of, quoted_of
 from netmodel.path.stages import DIRECTION_AT, LINE_STAGES, host_pool_name
@@ -162,20 +163,25 @@ class PoolNeed(Result):
         return side.value if side is not None and name == host_pool_name(side) else name
 
 
+def adapters_of(demand: Demand, needed: Needs, count: float) -> Floats:
+    """Return the adapters of the side of each resource: these, or what the other side needs."""
+    asked, own = demand.asked_side, dict.fromkeys((None, *Side), count)
+    if asked is not None:
+        own[asked.other] = planned(demand.largest(needed, asked.other))
+    return np.array([[own[each.side]] for each in demand.resources])
+
+
 def stage_uses(
     demand: Demand, spare_count: int, needed: Needs, count: Predicted[float]
 ) -> list[StageUse]:
     """Return the use of each resource by the adapters of its side; its own if it is not asked."""
-    asked, own = demand.asked_side, dict.fromkeys((None, *Side), planned(count))
-    if asked is not None:
-        own[asked.other] = planned(demand.largest(needed, asked.other))
-    counts = np.array([[own[each.side]] for each in demand.resources])
+    counts = adapters_of(demand, needed, planned(count))
     left = (np.maximum(counts - failed, 1) for failed in (0, spare_count))
     uses = zip(*(demand.spread(demand.use_ratios(each)) for each in left), strict=True)
     result = []
-    for each, need, of in zip(demand.resources, needed, uses, strict=True):
+    for each, need, of, own in zip(demand.resources, needed, uses, counts, strict=True):
         is_own = each.is_of_adapters
-        known = of if not is_own or math.isfinite(own[each.side]) else (None, None)
+        known = of if not is_own or math.isfinite(own.item()) else (None, None)
         result.append(StageUse(each.name, is_own, need if is_own else None, *known))
     return result
 

@@ -26,7 +26,7 @@ _SPEED = re.compile(r" [0-9.]+ (GbE|Gigabit Ethernet)$")
 """End of the titles of adapters, which a sentence about rates leaves out."""
 _CORES = {f"{side.value}_cpus": f"{side.value} cores" for side in Side}
 """The CPUs of a side, as people call them."""
-_OF_CONNECTIONS = ("window", "loss", CONNECTIONS)
+_OF_CONNECTIONS = ("window", "loss", "published", CONNECTIONS)
 """Limits that are no capacity: of what connections reach, all may be planned."""
 _GIVE_A_COST = 'give their cost, such as "0.16 cores/(Gbit/s)"'
 
@@ -95,6 +95,7 @@ def _own_limit_text(
     subject = {
         "window": f"windows of {whose} allow",
         "loss": f"loss on {whose} allows",
+        "published": f"printed figures allow {whose}",
         CONNECTIONS: f"{whose} {'carries' if count == 1 else 'carry'}",
     }[name]
     if expected is None:

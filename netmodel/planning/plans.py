@@ -255,8 +255,7 @@ class Plan(Shown, Result):
             lacking.append(f"{few} of the {listed(whose)}")
         for need in self.cpu_needs:
             cores, key = planned(need.core_count), f"{need.of_side}_cpus"
-            present = self.available.get(key)
-            if present is not None and cores > present:
+            if (present := self.available.get(key)) is not None and cores > present:
                 are = f"{plain_number(cores)} {need.of_side} cores"
                 lacking.append(f"needs {are}, and {key} is {present:,.0f}")
         return tuple(lacking)
@@ -273,7 +272,8 @@ class Plan(Shown, Result):
         counts = filter(None, (self.chosen_count, self.adapters_available))
         # of any number of adapters, as many as there are connections are of use
         count = min(counts, default=int(max(x.connection_count or 1 for x in demand.flows)))
-        shared = [*zip(demand.resources, demand.spread(demand.full_ratios(count)), strict=True)]
+        of_sides = needs.adapters_of(demand, self.needed, count)
+        shared = [*zip(demand.resources, demand.spread(demand.full_ratios(of_sides)), strict=True)]
         rates, slowed = dict[Side, float](), dict[Side, float]()
         for place, flow in enumerate(demand.flows):
             way = DIRECTION_AT[flow.sender, "out"]

@@ -49,8 +49,7 @@ class Equipment(NamedTuple):
         demand, count = self.demand.scaled(volume_ratios), self.adapter_count
         holds = np.all(demand.holds(count, self.headroom), axis=1)
         used = demand.use_ratios(count, is_planned=True).max(axis=1)
-        full = [row for row in demand.adapter_rows(demand.asked_side) if not holds[row]]
-        if full:
+        if full := [row for row in demand.adapter_rows(demand.asked_side) if not holds[row]]:
             return demand.resources[max(full, key=lambda row: used[row])].name
         for need in pool_needs(demand, self.headroom.max_utilisation_ratio):
             if planned(need.core_count) > self.core_counts.get(need.pool.name, np.inf):

@@ -157,7 +157,9 @@ def _known(case: rows.Case, load: Any, quantities: Sequence[str]) -> tuple[list[
 
 def _numbers(answers: Sequence[Answer], traffic: Traffic) -> tuple[Any, ...]:
     """
-    Return the bound by printed digits and by their far end, line speed, and the sure value.
+    Return the bound to quote, its far end, line speed, and the sure value.
+
+    The bound to quote is that far end too, but of one step its value by the printed digits.
 
     In transactions per second, or of a CPU cost in seconds; infinite where no bound is printed, 0
     where line speed is not, NaN where no value is.

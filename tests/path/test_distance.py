@@ -170,6 +170,9 @@ def test_go_back_n_limits_over_rdma_as_the_formula_does() -> None:
     whole = rdma_throughput(25e9, trip_s, window, loss, count).payload_rate_bps
     assert loss_bps(slice(None)) == pytest.approx(whole)
     assert [*map(loss_bps, range(20))] == pytest.approx(whole)
+    by_hand_bps = 8 * 1024 * 0.999 / 1e-6  # 1 / 1000 of a round trip of 1 ms for each packet
+    trip_s[0], loss[0], window[0], count[0] = 1e-3, 1e-3, 1e9, 1
+    assert loss_bps(0) == pytest.approx(1 / (1 / 25e9 + 1 / by_hand_bps), rel=1e-3)
     loss[::2] = 0
     assert np.isfinite(loss_bps(slice(None))).tolist() == [False, True] * 10
 
