@@ -384,8 +384,7 @@ def capacities_of(given: Given) -> tuple[Capacity, ...]:
 
 def specified_path(given: Given) -> "paths.SpecifiedPath":
     """Return the path, which must be given, with its costs and what lies between the sites."""
-    found = path_between(given, capacities_of(given))
-    if found is None:
+    if (found := path_between(given, capacities_of(given))) is None:
         one = "{adapters}" if "adapters" in given else "{adapter}"
         raise ArgumentsError(f"give {one}, or {{sender}} and {{receiver}}, or {{path}}")
     return replace(with_costs(found, given), distance=distance_of(given))
@@ -400,7 +399,7 @@ def with_costs(path: "paths.SpecifiedPath", given: Given) -> "paths.SpecifiedPat
         if (host := getattr(path, machine)) is not None and host.has_cpu_times:
             problem = f"give {{{name}}} or {{{machine}}}, not both: {host.id} has CPU times"
             raise ArgumentsError(problem)
-        costs[name] = replace(cost, case=tuple(case.items()))
+        costs[name] = replace(cost, case=tuple(case.items()) or cost.case)
     return replace(path, **costs)
 
 
@@ -504,6 +503,8 @@ def given_case(given: str | Mapping[str, object]) -> Case:
             tokens = shlex.split(given.replace(", ", " "))
         except ValueError as error:
             raise DomainError(f"case {given!r}: {str(error).lower()}") from None
+        if not tokens:
+            raise DomainError("it names no condition: give an id, or one such as mtu=9000")
     known = {name: {*files.catalog_files(kind)} for name, kind in _KINDS.items()}
     known |= {name: set() for name in (*_CONDITIONS, "rps", "protocol")}
     for row in published.listing():

@@ -141,8 +141,7 @@ def check(
     ratios: tuple[Any, Any, Any] = (min_ratio, max_ratio, tolerance)
     gate = checking.Gate(*ratios, frozenset(accept))
     between, rate_bps = arguments.path_between(given), given.get("line_rate_bps")
-    line = checking.SpecifiedLine.over(between, rate_bps, **values)
-    if line is None:
+    if (line := checking.SpecifiedLine.over(between, rate_bps, **values)) is None:
         ends = "{adapter}, or {sender} and {receiver}, or a {path} whose link has a rate"
         give = f"give {{line_rate_bps}}, or {ends}, or {{capacity}} alone"
         raise arguments.NoLimitError(f"no limit given: nothing was judged; {give}")

@@ -312,7 +312,7 @@ def rps() -> None:
 
 
 @Question
-def list_(kind: _Kind | None = None, *, where: arguments.NamedValues = None) -> Stated:
+def list_(kind: _Kind | None = None, *, where: _Values = ()) -> Stated:
     """
     Print id, title, weakest grade and sources of each record.
 
@@ -328,7 +328,11 @@ def list_(kind: _Kind | None = None, *, where: arguments.NamedValues = None) -> 
         Only what has this value, such as line_rate=25Gbit/s; a figure in any unit, or part of a
         text.
     """
-    wanted = {name: str(each) for name, each in arguments.named_values(where).items()}
+    wanted = dict[str, str]()
+    for name, mark, value in (each.partition("=") for each in where):
+        if not (name and value) or wanted.setdefault(name, value) != value:
+            problem = "is NAME=VALUE, each name once, such as line_rate=25Gbit/s"
+            raise ArgumentsError(f"{{where}} {problem}; got {name}{mark}{value}")
     found = lookup.catalog_records(kind, wanted)
     keys = ("id", "kind", "grade", "source", "title")
     named = [r.named | {"kind": of} for of, r in found]
@@ -384,10 +388,10 @@ def _formulas(*words: str) -> Stated:
 
     rows = []
     for name, function in formulas_by_name().items():
-        known, arguments = documentation(function), list(signature(function).parameters)
+        known, names = documentation(function), list(signature(function).parameters)
         summary = known.summary.removeprefix("Return ")
-        row = {"formula": name, "arguments": arguments, "summary": summary}
-        is_number = known.result_type.startswith(("float", "int")) and "text" not in arguments
+        row = {"formula": name, "arguments": names, "summary": summary[:1].upper() + summary[1:]}
+        is_number = known.result_type.startswith(("float", "int")) and "text" not in names
         if is_number and all(word.lower() in f"{row}".lower() for word in words):
             rows.append(row)
     return Stated(f"Formulas: {len(rows)}" if rows else "No formula has these words.", rows)

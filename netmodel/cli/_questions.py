@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from datetime import date
 from functools import partial
+from io import FileIO
 from pathlib import Path
 from pkgutil import resolve_name
 from types import SimpleNamespace
@@ -205,13 +206,15 @@ def _exit_code(answer: Any) -> int:
     return int(not all(verdict.passes for verdict in answer))
 
 
-def _write(path: str, names: Sequence[str], document: Callable[..., Any]) -> None:
+def _write(path: str, names: Sequence[str], kind: str, document: Callable[..., Any]) -> None:
     """Write a calibration as a record."""
     if not path.endswith(".toml"):
         raise click.UsageError(f"-o {path}: a record is a file that ends in .toml")
     source = f"{', '.join(Path(name).name for name in names)}, netmodel {__version__}"
-    text = records.record_text(document(title=Path(path).stem, source=source))
-    _derived.write_output("-o", path, text)
+    try:
+        records.write_record(path, document(title=Path(path).stem, source=source), kind)
+    except ParseError as error:
+        raise click.UsageError(f"-o: {error}") from error
 
 
 def _parameter_blocks(answer: Stated, is_verbose: bool) -> Iterator[str]:
@@ -266,7 +269,7 @@ def check(names: _Results, **given: "Annotated[Any, api.check, 'max_ratio']") ->
     """
     from netmodel.api.results import found_results
 
-    stdin = SimpleNamespace(name="<stdin>", read=lambda: read_stream(sys.stdin.buffer))
+    stdin = SimpleNamespace(name="<stdin>", read=lambda: read_stream(FileIO(0, closefd=False)))
     places = [stdin if name == "-" else name for name in names]
     results = found_results(places, given.get("format_name"))
     if skipped := [f"{each.path} ({each.problem})" for each in results.passed_over]:
@@ -381,7 +384,8 @@ def calibrate(
     if output_file is not None:
         from netmodel.calibration.records import adapter_document
 
-        _write(output_file, names, partial(adapter_document, result, line_rate_bps=rate_bps))
+        document = partial(adapter_document, result, line_rate_bps=rate_bps)
+        _write(output_file, names, "adapters", document)
     level, noise = percent_text(result.level_ratio, 3), result.scatter_ratio
     method = _METHODS[result.method].format(level=level, choice=getattr(result, "answer", ""))
     if noise is not None:
@@ -439,7 +443,7 @@ def calibrate_host(runs: _Runs, *, output_file: _Output = None, **own: _OfHosts)
     """
     result = api.calibrate_host(runs, **own)
     if output_file is not None:
-        _write(output_file, runs, result.document)
+        _write(output_file, runs, "hosts", result.document)
     sides, scatter = " and ".join(side.value for side in result.sides), result.known.scatter_ratio
     about = "" if scatter is None else f"; runs scatter by {percent_text(scatter, 2)} about that"
     first = f"{result.known.answer}the host ({sides})"

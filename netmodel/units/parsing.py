@@ -221,8 +221,8 @@ def parse_volume(text: str) -> Volume:
     (100000.0, 8000000000.0, 10000000.0)
     """
     number, unit = split_quantity(text)
-    size, _, period = unit.replace(" ", "").rpartition("/")
-    period_s = PERIODS_S.get(period, 0)
+    size, slash, period = unit.replace(" ", "").rpartition("/")
+    period_s = PERIODS_S.get(period, 0) if slash else 0  # "5 min" is a time
     if period_s and size in {"", "1"}:
         volume = Volume(tps=float(number) / period_s, period_s=period_s)
     elif period_s > 1:

@@ -87,7 +87,7 @@ def test_a_baseline_without_mtu_has_the_usual_one_and_a_note_says_so() -> None:
         (OSA7, f"{ROCE} rps=maybe", "known are off, on"),
         (OSA7, OSA7, "the variant does not differ from the baseline"),
         ("mtu=1500 mtu=9000", OSA7, "mtu is given twice"),
-        (OSA7, " ", "does not differ from the baseline"),
+        (OSA7, " ", "--variant: it names no condition"),
     ],
 )
 def test_a_wrong_case_is_refused(baseline: str, variant: str, problem: str) -> None:
