@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import compress
 from typing import Any, ClassVar, get_args
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from netmodel.calibration import _likelihood, diagnostics, models
 from netmodel.calibration._likelihood import Goal, LargestSums, Noise, Optimum, Problem, Region
-from netmodel.calibration.diagnostics import Residual, largest_of
+from netmodel.calibration.diagnostics import Residual, largest_of, misfit_notes, notes_of
 from netmodel.calibration.models import FreeParameter, LinearModel, Model, Point, Shown
 from netmodel.calibration.observations import Observed
 from netmodel.calibration.sets import agree
@@ -101,10 +102,8 @@ class Fit(Shown):
     _known: dict[float, Any] = field(default_factory=dict, repr=False, compare=False)
     level_ratio: float = LEVEL_RATIO
 
-    json_keys: ClassVar[str] = (
-        "level_ratio noise noise_sd is_noise_known log_likelihood degrees_of_freedom active_bounds "
-        "residuals largest_residual misfit_ratio"
-    )
+    json_keys = "level_ratio noise noise_sd is_noise_known log_likelihood degrees_of_freedom "
+    json_keys += "active_bounds residuals largest_residual misfit_ratio"
     method: ClassVar[str] = "likelihood"
 
     @property
@@ -145,12 +144,11 @@ class Fit(Shown):
         a factor of ten of each other. A parameter that may be negative has a sign instead of an
         order of magnitude to know: its interval only ends within the bounds.
         """
+        pairs = zip(self.model.parameters, self.parameters.values(), strict=True)
         return {
             free.name: free.low < low <= high < free.high
             and (free.low < 0 or high <= _ESTIMABLE_FACTOR * low)
-            for free, (_, low, high) in zip(
-                self.model.parameters, self.parameters.values(), strict=True
-            )
+            for free, (_, low, high) in pairs
         }
 
     @property
@@ -512,7 +510,6 @@ def fit(
     diagnostics.require_separable(problem, optimum)
     residuals = diagnostics.residuals_of(problem, optimum)
     misfit, variance_ratio, degrees = diagnostics.misfit_of(problem, optimum)
-    active = tuple(np.array(problem.names)[optimum.is_active].tolist())
     return Fit(
         model=model,
         observed=problem.observed,
@@ -521,14 +518,10 @@ def fit(
         is_noise_known=noise_ratio is not None,
         log_likelihood=optimum.log_likelihood,
         degrees_of_freedom=problem.degrees_of_freedom,
-        active_bounds=active,
+        active_bounds=tuple(compress(problem.names, optimum.is_active)),
         residuals=residuals,
         misfit_ratio=misfit,
-        notes=(
-            *diagnostics.misfit_notes(misfit, residuals),
-            *(f"{name} is at its bound: the best fit lies beyond it" for name in active),
-            *diagnostics.notes_of(problem, optimum),
-        ),
+        notes=(*misfit_notes(misfit, residuals), *notes_of(problem, optimum)),
         _variance_ratio=variance_ratio,
         _degrees=degrees,
         _problem=problem,
@@ -564,5 +557,5 @@ def with_hidden_outlier(fitted: Fit) -> Fit:
     residuals[place] = own._replace(deviations=off, probability_ratio=chance)
     if not residuals[place].is_beyond_noise():
         return fitted
-    notes = (*fitted.notes, *diagnostics.misfit_notes(None, residuals))
+    notes = (*fitted.notes, *misfit_notes(None, residuals))
     return replace(fitted, residuals=tuple(residuals), notes=notes)

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from netmodel.calibration.models import LinearModel, Model, Point, bounds_of, key_of, start_of
+from netmodel.calibration.models import Curve, LinearModel, Model, Point, bounds_of, key_of
 from netmodel.calibration.observations import CENSORED, Observed, conditions_text
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.numeric import Floats
@@ -61,18 +61,15 @@ def quantities(model: Model, points: Sequence[Point], typical: Floats) -> Quanti
     """
     if isinstance(model, LinearModel):
         return LargestSums(model, points, typical)
-    low, high = (ends / typical for ends in bounds_of(model))
-    return partial(_by_differences, model.function(points), typical, low, high)
+    ends = [each / typical for each in bounds_of(model)]
+    return partial(_by_differences, model.function(points), typical, ends)
 
 
 def _by_differences(
-    values: Callable[[Floats], Floats],
-    typical: Floats,
-    low: Floats,
-    high: Floats,
-    parameters: Floats,
+    values: Callable[[Floats], Floats], typical: Floats, ends: Sequence[Floats], parameters: Floats
 ) -> tuple[Floats, Floats]:
     """Return quantities of any model, with slopes from five points within bounds."""
+    low, high = ends
     steps = np.maximum(_LEAST_STEP, _STEP_RATIO * np.abs(parameters))
     is_behind = parameters + 2 * steps > high
     which = np.where(parameters - 2 * steps < low, 1, np.where(is_behind, 2, 0))
@@ -90,15 +87,11 @@ class LargestSums:
     def __init__(self, model: LinearModel, points: Sequence[Point], typical: Floats) -> None:
         loads = [model.loads(point) for point in points]
         for point, each in zip(points, loads, strict=True):
+            what = f"{point.quantity} at {conditions_text(point.at)}"
             if not len(each.rows):
-                raise CalibrationError(
-                    f"{point.quantity} has no calibrated limit: an observation without the other "
-                    "limits does not depend on its parameters"
-                )
+                raise CalibrationError(f"{what} has no calibrated limit: no parameter changes it")
             if not np.isfinite(each.rows).all():
-                raise CalibrationError(
-                    f"the model has no value of {point.quantity} at {conditions_text(point.at)}"
-                )
+                raise CalibrationError(f"the model has no value of {what}")
         most = np.arange(max(len(each.rows) for each in loads))
         self.rows = np.array([each.rows[np.minimum(most, len(each.rows) - 1)] for each in loads])
         self.rows[..., :-1] *= typical
@@ -112,15 +105,6 @@ class LargestSums:
         falling = -slopes * (rates * rates)[:, np.newaxis]
         is_rate = self.is_rate[:, np.newaxis]
         return np.where(self.is_rate, rates, loads), np.where(is_rate, falling, slopes)
-
-    def ties(self, parameters: Floats) -> tuple[Floats, Floats]:
-        """Slopes and values of the differences between sums that tie for the largest."""
-        coefficients = self.rows[..., :-1]
-        sums = coefficients @ parameters + self.rows[..., -1]
-        gaps = sums - sums.max(axis=1, keepdims=True)
-        rows = coefficients - coefficients[np.arange(len(sums)), sums.argmax(axis=1)][:, np.newaxis]
-        is_tie = (np.abs(gaps) <= _TIE_RATIO * np.abs(sums)) & rows.any(axis=2)
-        return rows[is_tie], gaps[is_tie]
 
 
 class Problem:
@@ -190,13 +174,29 @@ class Problem:
         self.subject, self.baseline = places[: len(bounding)], np.full(len(bounding), -1)
         self.baseline[compared] = places[len(bounding) :]
         try:
-            start = start_of(model, bounding)
+            start = self._start([*different.values()])
             self.typical = np.where(start == 0, 1.0, np.abs(start))
             self.values = quantities(model, [*different.values()], self.typical)
         except DomainError as refused:
             raise CalibrationError(f"an observation is not of this model: {refused}") from refused
         self.start = start / self.typical
         self._count()
+
+    def _start(self, points: Sequence[Point]) -> Floats:
+        """Return parameters where a search begins, of a usual size."""
+        plain = self.baseline < 0
+        at, figures = self.subject[plain], np.array([each.middle for each in self.observed])[plain]
+        if isinstance(self.model, Curve):
+            start = self.model.start
+            if callable(start):
+                start = start(*self.model.columns([points[place] for place in at]), figures)
+            return np.array(start, float)[[x in self.model.parameters for x in self.model.every]]
+        sums = LargestSums(self.model, points, np.ones(len(self.names)))
+        amounts = sums.rows[at, :, :-1].max(axis=1)
+        with np.errstate(all="ignore"):  # each alone as large as the figures allow
+            loads = np.where(sums.is_rate[at], 1 / figures, figures)[:, np.newaxis]
+            alone = np.where(amounts > 0, loads / amounts, math.inf).min(axis=0, initial=math.inf)
+        return np.where(np.isfinite(alone) & (alone > 0), alone, 1.0)
 
     def _count(self) -> None:
         """Set what the observations that are left amount to."""
@@ -326,9 +326,14 @@ class Problem:
 
     def ties(self, parameters: Floats) -> tuple[Floats, Floats]:
         """Slopes and values of differences between sums that tie for the largest of a point."""
-        if isinstance(self.values, LargestSums):
-            return self.values.ties(parameters)
-        return np.empty((0, len(parameters))), np.empty(0)
+        if not isinstance(self.values, LargestSums):
+            return np.empty((0, len(parameters))), np.empty(0)
+        coefficients, constants = self.values.rows[..., :-1], self.values.rows[..., -1]
+        sums = coefficients @ parameters + constants
+        gaps = sums - sums.max(axis=1, keepdims=True)
+        rows = coefficients - coefficients[np.arange(len(sums)), sums.argmax(axis=1)][:, np.newaxis]
+        is_tie = (np.abs(gaps) <= _TIE_RATIO * np.abs(sums)) & rows.any(axis=2)
+        return rows[is_tie], gaps[is_tie]
 
     def misses(self, parameters: Floats) -> tuple[Floats, Floats]:
         """Distance of each observation from the model, by its middle or its only end; slopes."""
@@ -369,8 +374,6 @@ _SAME_HEIGHT = 1e-9
 """Relative difference of log-likelihoods of two searches that end at the same optimum."""
 _ENOUGH = 2
 """Starts that lead to the same optimum: a second confirms the first."""
-_MOST_STEPS = 30
-"""Newton's method takes five from the end of another search."""
 _FLAT_GAIN, _FAR_STEP = 1e-12, 1e-4
 """Gain of log-likelihood, and step over the usual size: a far step without gain is on a plain."""
 _STEP_SHARES, _ENOUGH_RISE = (1.0, 0.3, 0.1, 0.03, 0.01, 1e-3), 0.1
@@ -399,15 +402,13 @@ _SCATTERED, _SCATTER = 400, 1.0
 """Places tried for parts of a region that are apart, and how far they lie about it, in radii."""
 _MANY = 200
 """Figures from which on no parts of a region are apart, and scattered places would take seconds."""
-_MOST_TRIED = 8
-"""Searches for one end, from ends of other quantities."""
 _FARTHER = 1e-7
 """Share of the expected distance of an end that the search resolves."""
 _PULL_SD = 1e-2
 """Standard deviation of a pull to a level, as a share of the expected distance of an end: the goal
 settles within a thousandth of that distance of its level."""
 _MOST_STEPS = 40
-"""Steps of the search for one end, several times what it takes; each costs a search of the rest."""
+"""Several times what Newton's method takes, or the search for one end of a region."""
 _LEFT_GAIN = 1e-7
 """Log-likelihood that Newton's method may leave; where it leaves more, least squares search."""
 
@@ -483,9 +484,7 @@ def likeliest(problem: Problem, starts: int = _STARTS) -> Optimum:
     # two searches that end alike are sure of an optimum, also where curvature is rounding
     is_sure = best.gain <= _LEAST_GAIN or alike or starts == 1
     if not is_sure and not problem.is_noiseless(best.noise_sd):
-        raise CalibrationError(
-            "the search for the best fit did not converge; give a start nearer to it, or bounds"
-        )
+        raise CalibrationError("no best fit was found: give bounds, a nearer start or more figures")
     # a parameter without effect there may have one elsewhere, at changes of its usual size
     place = best.place
     for index in np.flatnonzero(best.is_unseen).tolist():
@@ -541,11 +540,6 @@ def _settled(problem: Problem, best: Optimum) -> Optimum:
             break
         best = there
     return best
-
-
-def _negative(goal: Callable[[Floats], Any]) -> Callable[[Floats], Any]:
-    """Return the goal with its sign changed, to search the other way."""
-    return lambda place: tuple(-each for each in goal(place)[:2])
 
 
 def _climbed(problem: Problem, start: Floats) -> list[Optimum]:
@@ -631,11 +625,9 @@ class Region:
             towards += np.random.default_rng(0).normal(0, _ASIDE, len(towards))
         ahead = self._place(towards)
         best, at = self._pushed(goal, self.optimum.place, ahead, least + reach, reach)
-        for _ in range(_MOST_TRIED):  # from ends of other goals that are farther
-            place = max([at, *self._ends], key=partial(self._value, goal))
-            value = self._value(goal, place)
-            if value <= best + _FARTHER * reach:
-                break
+        # from the end of another goal that is farthest
+        place = max([at, *self._ends], key=partial(self._value, goal))
+        if (value := self._value(goal, place)) > best + _FARTHER * reach:
             best, at = self._pushed(goal, place, place, value, reach)
         self._ends.append(at)
         return math.inf if best - least > _FAR * reach else best, at[:size]
@@ -643,7 +635,12 @@ class Region:
     @np.errstate(all="ignore")
     def ends(self, goal: Goal) -> tuple[float, float]:
         """Return the smallest and largest value of a goal; infinite where the region is open."""
-        return -self.farthest(_negative(goal))[0], self.farthest(goal)[0]
+
+        def negative(place: Floats) -> tuple[float, Floats]:
+            value, slopes = goal(place)
+            return -value, -slopes
+
+        return -self.farthest(negative)[0], self.farthest(goal)[0]
 
     def _pushed(
         self, goal: Goal, inside: Floats, start: Floats, level: float, reach: float

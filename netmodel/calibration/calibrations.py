@@ -56,7 +56,7 @@ def calibrate(
         Standard deviation from run to run as a ratio, where it is known. When left out, it is
         estimated from repeats, or from how figures scatter about the model.
     line_rate_bps : float, optional
-        MAC rate of the line, for a model by its name. Figures at the line count as lower
+        MAC rate of the line, also of a model by its name. Figures at the line count as lower
         bounds of what the adapter could do; figures above it are left out. [bit/s]
     fixed : mapping of str to float, optional
         Parameters taken as known, by name. [s]
@@ -120,10 +120,6 @@ def calibrate(
         raise CalibrationError("; ".join(("no observation is left", *seen.notes)))
     if name:
         seen = named_models.about_model(name, seen)
-    elif line_rate_bps is not None or fixed:
-        raise DomainError(
-            "line_rate_bps and fixed are for a model by its name: give them to the model"
-        )
     if name == named_models.AUTO and fixed:
         raise DomainError(f"{argument('fix', '--fix')} is for one model; {name} is none")
     result: AnyCalibration
@@ -133,7 +129,8 @@ def calibrate(
             notes = result.notes
         else:
             if isinstance(model, str):
-                model = named_models.named_model(name, seen.observed, line_rate_bps, fixed)
+                model = named_models.named_model(name, seen.observed, line_rate_bps)
+            model = models.with_fixed(model, fixed or {})
             read = named_models.require_read(name, model, seen.observed, specified)
             kept = observations.only_read(read, seen.observed)
             result = _best(kept, model, noise_ratio, line_rate_bps)
@@ -181,9 +178,8 @@ def _noise_of_repeats(seen: Selection) -> tuple[float | None, float]:
     """
     is_own = [x.relation is Relation.EQUAL and bool(x.figure) and not x.is_published for x in seen]
     own, case = [*compress(seen, is_own)], np.array(observations.cases_of(seen))
-    is_clear = (
-        is_own & (np.bincount(case, [x.relation in observations.CENSORED for x in seen]) == 0)[case]
-    )
+    hidden = np.bincount(case, [x.relation in observations.CENSORED for x in seen]) > 0
+    is_clear = is_own & ~hidden[case]
     logs = np.log([each.middle for each in compress(seen, is_clear)])
     _, square, degrees = scatter_of(case[is_clear], logs)
     if not degrees:
@@ -198,8 +194,7 @@ def _without_typo(fitted: Fit) -> Fit:
     worst, noise_ratio = found.largest_residual, found.noise_sd if found.is_noise_known else None
     if worst is None or not worst.is_beyond_noise(_TYPO_RATIO):
         return found
-    place = found.residuals.index(worst)
-    others = [*found.observed[:place], *found.observed[place + 1 :]]
+    others = [*compress(found.observed, (each is not worst for each in found.residuals))]
     try:
         rest = fit(others, found.model, noise_ratio=noise_ratio)
     except CalibrationError:
@@ -369,9 +364,7 @@ def chosen_model(
     CalibrationError
         If no model can be judged: there are fewer than three figures, or none suits.
     """
-    seen = tuple(
-        each for each in selection.observed if each.baseline is None and not each.is_unbounded
-    )
+    seen = tuple(x for x in selection.observed if x.baseline is None and not x.is_unbounded)
     figures = [each for each in seen if each.figure is not None]
     if not figures:
         raise CalibrationError("no figure to choose a model by: bounds and comparisons alone")

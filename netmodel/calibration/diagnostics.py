@@ -1,7 +1,8 @@
 """Whether observations determine the parameters, and how well a fit agrees with them."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -73,26 +74,24 @@ def require_separable(problem: Problem, optimum: Optimum) -> None:
     names, lost = np.array(problem.names), optimum.is_unseen
     is_linear = isinstance(problem.model, LinearModel)
     if lost.any() and (is_linear or not optimum.is_active.any()):
-        which = names[lost].tolist()
-        raise CalibrationError(f"no observation depends on {_and_advice(problem, which)}")
+        raise CalibrationError(f"no observation depends on {_and_advice(problem, names[lost])}")
     # (2) parameters whose joint change moves none, by the singular values of the slopes
     names = names[~lost]
     slopes = problem.log_likelihood(optimum.place)[2][:, ~lost]
-    _, singular, directions = np.linalg.svd(
-        slopes / np.linalg.norm(slopes, axis=0), full_matrices=False
-    )
+    slopes /= np.linalg.norm(slopes, axis=0)
+    _, singular, directions = np.linalg.svd(slopes, full_matrices=False)
     if len(singular) < len(names) or singular[-1] < _LEAST_RATIO * singular[0]:
         shares = np.abs(directions[-1])
-        which = names[shares > _TAKES_PART * shares.max()].tolist()
+        which = names[shares > _TAKES_PART * shares.max()]
         raise CalibrationError(f"the observations cannot separate {_and_advice(problem, which)}")
 
 
-def _and_advice(problem: Problem, names: Sequence[str]) -> str:
+def _and_advice(problem: Problem, names: Collection[str]) -> str:
     """Return parameters, and advice for a measurement that tells more about them."""
     return f"{listed(names)}; {_advice(problem, names)}"
 
 
-def _advice(problem: Problem, names: Sequence[str]) -> str:
+def _advice(problem: Problem, names: Collection[str]) -> str:
     hints = {x.separated_by: None for x in problem.model.parameters if x.name in names}
     return f"measure at {listed([*hints])}"
 
@@ -174,9 +173,7 @@ def residuals_of(problem: Problem, optimum: Optimum) -> tuple[Residual, ...]:
     )
 
 
-def probability_of_largest(
-    deviations: Floats, count: int, degrees_of_freedom: float
-) -> list[float]:
+def probability_of_largest(deviations: Floats, count: int, degrees: float) -> list[float]:
     """
     Return the probability that the largest of `count` residuals has as many deviations or more.
 
@@ -185,7 +182,7 @@ def probability_of_largest(
     """
     from scipy.special import stdtr
 
-    chances = 2 * count * stdtr(degrees_of_freedom, -np.abs(deviations))
+    chances = 2 * count * stdtr(degrees, -np.abs(deviations))
     return [float(each) for each in np.minimum(1.0, chances)]
 
 
@@ -242,6 +239,8 @@ def scatter_of(case: npt.NDArray[np.int64], values: Floats) -> tuple[Floats, flo
 
 def notes_of(problem: Problem, optimum: Optimum) -> Iterator[str]:
     """Yield what to know before using the parameters."""
+    for name in compress(problem.names, optimum.is_active):
+        yield f"{name} is at its bound: the best fit lies beyond it"
     if problem.noise_sd is not None:
         return
     if problem.degrees_of_freedom < 1:

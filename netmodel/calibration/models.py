@@ -192,7 +192,7 @@ class LinearModel:
 def demand_model(
     quantity: str,
     parameters: tuple[FreeParameter, ...],
-    amounts: Callable[[Conditions], Sequence[float] | Sequence[Sequence[float]]],
+    amounts: "Amounts",
     is_rate: bool = True,
     cap: Cap | None = None,
 ) -> LinearModel:
@@ -235,13 +235,11 @@ def demand_model(
     return LinearModel(parameters, partial(_demand, quantity, amounts, is_rate, cap))
 
 
-def _demand(
-    quantity: str,
-    amounts: Callable[[Conditions], Sequence[float] | Sequence[Sequence[float]]],
-    is_rate: bool,
-    cap: Cap | None,
-    point: Point,
-) -> Loads:
+Amounts: TypeAlias = Callable[[Conditions], Sequence[float] | Sequence[Sequence[float]]]
+"""From conditions to how much of each parameter goes in; rows for the largest of several sums."""
+
+
+def _demand(quantity: str, amounts: Amounts, is_rate: bool, cap: Cap | None, point: Point) -> Loads:
     require_quantity(point, (quantity,))
     try:
         rows = np.pad(np.atleast_2d(np.array(amounts(point.at), float)), ((0, 0), (0, 1)))
@@ -311,9 +309,7 @@ class Curve:
     def _values(self, columns: Sequence[Floats], parameters: Floats) -> Floats:
         axes, free = [1] * (parameters.ndim - 1), iter(parameters[:, np.newaxis])
         shaped = (column.reshape(-1, *axes) for column in columns)
-        given = (
-            self.fixed[each.name] if each.name in self.fixed else next(free) for each in self.every
-        )
+        given = (self.fixed[x.name] if x.name in self.fixed else next(free) for x in self.every)
         return np.asarray(self.formula(*shaped, *given), float)
 
     def columns(self, points: Sequence[Point]) -> list[Floats]:
@@ -321,9 +317,7 @@ class Curve:
         for point in points:
             require_quantity(point, (self.quantity,))
         return [
-            np.array(
-                [float(observations.needed(point.at, name, point.quantity)) for point in points]
-            )
+            np.array([float(observations.needed(x.at, name, x.quantity)) for x in points])
             for name in self.conditions
         ]
 
@@ -344,27 +338,6 @@ def key_of(point: Point) -> Hashable:
     return point.quantity, observations.comparable(point.at), point.is_uncapped
 
 
-def start_of(model: Model, observed: Sequence[Observed]) -> Floats:
-    """Return parameters where a search begins, of a usual size."""
-    plain = [each for each in observed if each.baseline is None]
-    points = [Point(each.quantity, each.at) for each in plain]
-    figures = np.array([each.middle for each in plain])
-    if isinstance(model, Curve):
-        start = model.start
-        start = start(*model.columns(points), figures) if callable(start) else start
-        is_free = [each.name not in model.fixed for each in model.every]
-        return np.array(start, float)[is_free]
-    least = np.full(len(model.parameters), math.inf)
-    known: dict[Hashable, Loads] = {}
-    for point, figure in zip(points, figures, strict=True):
-        loads = known[key_of(point)] = known.get(key_of(point)) or model.loads(point)
-        coefficients = loads.coefficients.max(axis=0, initial=0.0)
-        is_in, load = coefficients > 0, 1 / figure if loads.is_rate else figure
-        # alone as large as the figure allows
-        least[is_in] = np.minimum(least[is_in], load / coefficients[is_in])
-    return np.where(np.isfinite(least) & (least > 0), least, 1.0)
-
-
 def require_quantity(point: Point, known: Sequence[str]) -> None:
     if point.quantity not in known:
         wanted = f"one of {', '.join(known)}" if len(known) > 1 else known[0]
@@ -383,9 +356,8 @@ def with_fixed(model: AnyModel, values: Mapping[str, float]) -> AnyModel:
     known = {each.name: each for each in model.parameters}
     for name, value in values.items():
         if name not in known:
-            raise DomainError(
-                f"no parameter {name!r}; there are {', '.join(known)}{meant_text(name, known)}"
-            )
+            hint = meant_text(name, known)
+            raise DomainError(f"no parameter {name!r}; there are {', '.join(known)}{hint}")
         low, high = known[name].low, known[name].high
         if not low <= value <= high:
             raise DomainError(f"{name} must be from {low:g} to {high:g}; got {value:g}")
@@ -426,7 +398,7 @@ def read_conditions(model: Model, observed: Iterable[Observed]) -> frozenset[str
     ['connection_count']
     """
     read: set[str] = set()
-    different = {(each.quantity, observations.comparable(each.at)): each for each in observed}
+    different = {(x.quantity, observations.comparable(x.at)): x for x in observed}
     for each in different.values():
         noted = _Noted(each.at)
         noted.read = read
@@ -462,8 +434,8 @@ class Shown(Result):
 
     @property
     def known(self: Any) -> Any:
-        """Calibration with the parameters: this one, or one that it holds."""
-        return self
+        """Calibration with the parameters: the one that it holds, or this one."""
+        return getattr(self, "calibration", self)
 
     @property
     def free(self: Any) -> "tuple[FreeParameter, ...]":
@@ -492,8 +464,7 @@ class Shown(Result):
         units = {each.name: each.unit for each in self.known.free}
         rows = []
         for name, (value, low, high) in self.known.parameters.items():
-            unit = f" {units.get(name, '')}".rstrip()
-            span = f"{low:.{_DIGITS}g} to {high:.{_DIGITS}g}"
+            unit, span = f" {units[name]}".rstrip(), f"{low:.{_DIGITS}g} to {high:.{_DIGITS}g}"
             text = span + unit if value is None else f"{value:.{_DIGITS}g}{unit}, {span}"
             rows.append((name, text))
         return rows

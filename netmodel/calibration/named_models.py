@@ -95,16 +95,12 @@ class ServiceTimes:
         return LinearModel(tuple(free.values()), self)
 
     def __call__(self, point: Point) -> Loads:
-        models.require_quantity(
-            point, observations.COSTS if self.is_of_host else observations.RATES
-        )
+        known = observations.COSTS if self.is_of_host else observations.RATES
+        models.require_quantity(point, known)
         numbers: Any = point.at
         directions, load = self.carried(point.quantity, point.at)
-        sizes = {
-            name: numbers[name]
-            for name in stages.COUNT_NAMES
-            if name in numbers and self.is_of_host
-        }
+        counts = stages.COUNT_NAMES if self.is_of_host else ()
+        sizes = {name: numbers[name] for name in counts if name in numbers}
         columns = [*dict.fromkeys(self.names.values())]
         rows = []
         for place, direction in directions.items():
@@ -132,12 +128,8 @@ class ServiceTimes:
     def carried(self, quantity: str, at: Conditions) -> tuple[dict[str, Direction], Load]:
         """Return the direction on the path of each place, and what it carries."""
         names = {time for _, time in self.names}
-        depends_on_messages = (
-            names.intersection(stages.TIMES_OF_MESSAGES) or quantity in _PER_MESSAGE
-        )
-        if depends_on_messages and not any(
-            at.get(name) for name in observations.MESSAGE_CONDITIONS
-        ):
+        is_of_messages = names & {*stages.TIMES_OF_MESSAGES} or quantity in _PER_MESSAGE
+        if is_of_messages and not any(map(at.get, observations.MESSAGE_CONDITIONS)):
             known = ", ".join(name for each in observations.MESSAGE_FORMS for name in sorted(each))
             raise DomainError(f"{quantity} needs one of {known}: none is given")
         for name in names.intersection(_SHARED_BY):
@@ -175,10 +167,8 @@ def _traffic(at: Mapping[str, Any], one_way: bool) -> Traffic:
         record = workload(str(at["workload"]))
         for low, high in (record.request_bytes_bounds, record.response_bytes_bounds):
             if low != high:
-                raise DomainError(
-                    f"a message of {record.id} is only known to have {low} to {high} byte: give "
-                    "request_bytes and response_bytes in place of the workload"
-                )
+                size = f"a message of {record.id} is only known to have {low} to {high} byte"
+                raise DomainError(f"{size}: give request_bytes and response_bytes instead")
         traffic = workload_traffic(record, count)
     elif request or response:
         traffic = Traffic(request, response, connection_count=count)
@@ -199,16 +189,14 @@ def service_times(model: Model) -> ServiceTimes | None:
 
 def frame_payloads(model: Model, at: Conditions) -> dict[str, float]:
     """
-    Mean payload of the frames under conditions, of each place that has any. [byte]
+    Mean payload of the frames of service times under conditions, of each place with any. [byte]
 
     Raises
     ------
     DomainError
         If a condition that is needed is missing.
     """
-    times = service_times(model)
-    if times is None:
-        return {}
+    times: Any = service_times(model)
     directions, load = times.carried(observations.RATES[0], at)
     counts = dict(zip(stages.DIRECTIONS, load.counts, strict=True))
     of_place = {place: counts[direction] for place, direction in directions.items()}
@@ -220,8 +208,7 @@ def frame_payloads(model: Model, at: Conditions) -> dict[str, float]:
 
 
 def adapter_model(
-    line_rate_bps: float | Mapping[str, float | None] | None = None,
-    by: str = "",
+    line_rate_bps: float | Mapping[str, float | None] | None = None, by: str = ""
 ) -> LinearModel:
     """
     One direction of an adapter: a time for each frame, and one for each byte of payload.
@@ -301,10 +288,8 @@ def host_cost_model(parts: Sequence[str] = USUAL_PARTS) -> LinearModel:
     for part in parts:
         place, _, name = part.rpartition(".")
         if name not in TIME_NAMES or place not in ("", *HOST_TABLES):
-            raise DomainError(
-                f"{part!r} is not a part of the cost of a host: it has {', '.join(TIME_NAMES)}, "
-                f"each alone or with {' or '.join(f'{each}.' for each in HOST_TABLES)} before it"
-            )
+            known = f"{', '.join(TIME_NAMES)}, each alone or with sent. or received. before it"
+            raise DomainError(f"{part!r} is not a part of the cost of a host: it has {known}")
         for key in ((each, name) for each in ([place] if place else HOST_TABLES)):
             if key in names:
                 raise DomainError(f"{names[key]} and {part} stand for the same time")
@@ -396,12 +381,7 @@ def _amortised_start(counts: Any, rates: Any) -> Sequence[float]:
     return counts[lightest] / rates[lightest], per_one / 2, per_one, float(np.median(counts))
 
 
-def curve_model(
-    name: str,
-    quantity: str | None = None,
-    *,
-    cap: Cap | None = None,
-) -> Model:
+def curve_model(name: str, quantity: str | None = None, *, cap: Cap | None = None) -> Model:
     r"""
     A model of rates over connections, by its name.
 
@@ -521,22 +501,15 @@ def about_model(name: str, selection: Selection) -> Selection:
     seen = {observation.quantity for observation in selection.observed}
     about = next((quantity for quantity in known if quantity in seen), None)
     if about is None:
-        got = ", ".join(sorted(seen))
-        raise DomainError(
-            f"model {name} predicts {' or '.join(known)}; the observations are of {got}: choose "
-            f"another, or {AUTO}"
-        )
-    left_out = sorted(seen - {about})
-    notes = [f"{quantity} is left out: the model predicts {about}" for quantity in left_out]
+        got = f"the observations are of {', '.join(sorted(seen))}: choose another, or {AUTO}"
+        raise DomainError(f"model {name} predicts {' or '.join(known)}; {got}")
+    notes = [f"{x} is left out: the model predicts {about}" for x in sorted(seen - {about})]
     kept = tuple(each for each in selection.observed if each.quantity == about)
     return Selection(kept, (*selection.notes, *notes))
 
 
 def named_model(
-    name: str,
-    observed: Iterable[Observed],
-    line_rate_bps: float | None = None,
-    fixed: Mapping[str, float] | None = None,
+    name: str, observed: Sequence[Observed], line_rate_bps: float | None = None
 ) -> Model:
     """
     The model of a name, for observations.
@@ -546,12 +519,10 @@ def named_model(
     name : str
         ``"adapter"``, ``"scalability"``, ``"saturation"``, ``"batching"``, ``"power"``,
         ``"amortised"``.
-    observed : iterable of Observed
+    observed : sequence of Observed
         Which directions, which quantity the model is about.
     line_rate_bps : float, optional
         MAC rate of the line, which no throughput exceeds. [bit/s]
-    fixed : mapping of str to float, optional
-        Parameters taken as known, by name. [s]
 
     Returns
     -------
@@ -563,20 +534,16 @@ def named_model(
     DomainError
         If there is no such model, or a condition that it needs is missing or cannot be.
     """
-    seen = list(observed)
     if name not in MODELS:
-        raise DomainError(
-            f"no model {name!r}: choose {AUTO}, {', '.join(MODELS)}{meant_text(name, MODELS)}"
-        )
-    model: Model
+        hint = meant_text(name, MODELS)
+        raise DomainError(f"no model {name!r}: choose {AUTO}, {', '.join(MODELS)}{hint}")
     if name == "adapter":
-        model = _adapter(seen, line_rate_bps)
-    else:  # the line is one of the limits where payload is observed
-        quantity, cap = seen[0].quantity, None
-        if line_rate_bps is not None and quantity == observations.RATES[0]:
-            cap = line_cap(line_rate_bps)
-        model = curve_model(name, quantity, cap=cap)
-    return models.with_fixed(model, fixed) if fixed else model
+        return _adapter(observed, line_rate_bps)
+    # the line is one of the limits where payload is observed
+    quantity, cap = observed[0].quantity, None
+    if line_rate_bps is not None and quantity == observations.RATES[0]:
+        cap = line_cap(line_rate_bps)
+    return curve_model(name, quantity, cap=cap)
 
 
 def require_read(

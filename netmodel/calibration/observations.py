@@ -20,14 +20,12 @@ from netmodel.units.prefixes import GIGA
 if TYPE_CHECKING:
     from netmodel.records.tables import Column
 
-Conditions: TypeAlias = Mapping[str, float | str | bool]
+Condition: TypeAlias = float | str | bool
+"""Value of a condition."""
+Conditions: TypeAlias = Mapping[str, Condition]
 """Conditions of a figure, by the names of the columns of a table of results."""
 
-MESSAGE_FORMS = (
-    frozenset({"workload"}),
-    frozenset({"request_bytes", "response_bytes"}),
-    frozenset({"write_bytes"}),
-)
+MESSAGE_FORMS = ({"workload"}, {"request_bytes", "response_bytes"}, {"write_bytes"})
 """Three alternatives to say what is exchanged."""
 MESSAGE_CONDITIONS = frozenset[str]().union(*MESSAGE_FORMS)
 """Conditions of all three."""
@@ -98,10 +96,8 @@ class Observed:
         require_plain(**{**self.at, "low": self.low, "high": self.high, "value": self.value})
         object.__setattr__(self, "at", ReadOnly(self.at))
         if not 0 <= self.low <= self.high or self.low == math.inf:
-            raise DomainError(
-                f"{self.name}: low and high must be from 0 up, low not above high; "
-                f"got {self.low!r} and {self.high!r}"
-            )
+            got = f"got {self.low!r} and {self.high!r}"
+            raise DomainError(f"{self.name}: low and high must be from 0 up, and ascend; {got}")
 
     @property
     def name(self) -> str:
@@ -155,7 +151,7 @@ class Observed:
         return self.low <= 0 and self.high == math.inf
 
 
-def conditions_with(conditions: Conditions, given: Conditions) -> dict[str, float | str | bool]:
+def conditions_with(conditions: Conditions, given: Conditions) -> dict[str, Condition]:
     """
     Conditions overridden by others; messages are then given by one alternative only.
 
@@ -181,7 +177,7 @@ def conditions_with(conditions: Conditions, given: Conditions) -> dict[str, floa
     return {**{name: value for name, value in conditions.items() if name not in replaced}, **given}
 
 
-def with_given(at: Conditions, given: Conditions, place: str) -> dict[str, float | str | bool]:
+def with_given(at: Conditions, given: Conditions, place: str) -> dict[str, Condition]:
     """Conditions with those that are given for all; refuses another value of one."""
     for name, value in given.items():
         if not is_same(at.get(name, value), value):
@@ -211,7 +207,7 @@ def conditions_text(at: Conditions) -> str:
     return ", ".join(f"{name} {value}" for name, value in at.items())
 
 
-def needed(at: Conditions, name: str, by: str) -> float | str | bool:
+def needed(at: Conditions, name: str, by: str) -> Condition:
     """A condition; where it is missing, a DomainError names it and what needs it."""
     if name not in at:
         raise missing_condition(name, by, at)
@@ -332,22 +328,19 @@ def number_of(cell: str) -> Decimal | None:
     return None
 
 
-def conditions_of(
-    columns: Mapping[str, Sequence[str]], row_count: int
-) -> list[dict[str, float | str | bool]]:
+def conditions_of(columns: Mapping[str, Sequence[str]], count: int) -> list[dict[str, Condition]]:
     """
     Conditions of each row, from the cells of columns by the names of the conditions.
 
     Empty cells give none. A column holds numbers where each of its cells is a number, else text.
     """
-    conditions: list[dict[str, float | str | bool]] = [{} for _ in range(row_count)]
+    conditions: list[dict[str, Condition]] = [{} for _ in range(count)]
     for name, cells in columns.items():
         numbers = [number_of(cell) for cell in cells]
         is_text = any(cell and number is None for cell, number in zip(cells, numbers, strict=True))
         for at, cell, number in zip(conditions, cells, numbers, strict=True):
             if number is not None and not is_text:
-                is_whole = number == number.to_integral_value()
-                at[name] = int(number) if is_whole else float(number)
+                at[name] = int(number) if number == int(number) else float(number)
             elif cell:
                 at[name] = cell
     return conditions
@@ -432,10 +425,8 @@ def only_read(read: Collection[str], observed: Sequence[Observed]) -> Selection:
         return {name: value for name, value in at.items() if name not in unread}
 
     seen = (
-        replace(
-            each, at=kept(each.at), baseline=each.baseline and kept(each.baseline), place=each.name
-        )
-        for each in observed
+        replace(x, at=kept(x.at), baseline=x.baseline and kept(x.baseline), place=x.name)
+        for x in observed
     )
     return Selection(tuple(seen), tuple(notes))
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import product
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
 from netmodel.calibration import named_models, observations
 from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
@@ -36,8 +36,6 @@ Points at the edge of a likelihood region of up to two parameters, and of more.
 
 32 on an ellipse leave 0.5 % of its half-width between a chord and the arc.
 """
-HOW_MANY_CPUS = "how many CPUs it has"
-"""Unknown of each host record: CPU time alone does not show it."""
 
 
 def adapter_document(
@@ -89,14 +87,11 @@ def adapter_document(
     >>> document["in"]["known_payload"]
     '1448 to 8948 B'
     """
-    seen = calibration.observed
-    ways = dict.fromkeys(str(each.at.get("direction", "")) for each in seen)
+    ways = dict.fromkeys(str(x.at.get("direction", "")) for x in calibration.observed)
     if set(ways) - {"in", "out"}:
-        give = argument("given", "--given", {"direction": "in"})
-        raise DomainError(
-            "the record of an adapter needs the condition direction: in (it receives) or out (it "
-            f"sends), as a column, or {give} for all"
-        )
+        give = f"as a column, or {argument('given', '--given', {'direction': 'in'})} for all"
+        known = f"in (it receives) or out (it sends), {give}"
+        raise DomainError(f"the record of an adapter needs the condition direction: {known}")
     times = named_models.service_times(calibration.model)
     if times is None or times.is_of_host or len(times.places) < len(ways):
         raise DomainError("only the model of an adapter, for each direction, gives its record")
@@ -111,7 +106,9 @@ def adapter_document(
     return document
 
 
-def host_document(calibration: Calibration, title: str, source: str) -> dict[str, Any]:
+def host_document(
+    calibration: Calibration, title: str, source: str, **facts: Any
+) -> dict[str, Any]:
     """
     The record of a host with calibrated CPU times, for `netmodel.records.write_record`.
 
@@ -123,6 +120,8 @@ def host_document(calibration: Calibration, title: str, source: str) -> dict[str
         One line.
     source : str
         Source of the observations.
+    **facts
+        Of the host, by their keys in its record.
 
     Returns
     -------
@@ -158,7 +157,7 @@ def host_document(calibration: Calibration, title: str, source: str) -> dict[str
     if times is None or not times.is_of_host:
         raise DomainError("only the model of the CPU cost of a host gives the record of a host")
     # batch sizes: a number where all runs had the same, else the range of the runs
-    counts, unknown = dict[str, str](), [HOW_MANY_CPUS]
+    counts, unknown = dict[str, str](), ["how many CPUs it has"] * ("core_count" not in facts)
     for name in COUNT_NAMES:
         values = sorted({float(each.at.get(name, 1)) for each in seen})
         if values != [1]:
@@ -168,10 +167,9 @@ def host_document(calibration: Calibration, title: str, source: str) -> dict[str
     points = _points(calibration, {*calibration.parameters})
     document = {**_about(calibration, title, source), "unknown": unknown}
     for place in times.places:
-        document[named_models.HOST_TABLES[place]] = (
-            _times(points, calibration, times, place) | counts
-        )
-    return document
+        of_place = _times(points, calibration, times, place)
+        document[named_models.HOST_TABLES[place]] = of_place | counts
+    return document | facts
 
 
 _Points: TypeAlias = tuple[list[dict[str, float]], str, int]
@@ -214,20 +212,15 @@ def _times(
     # hosts handle packets of one or several frames
     written = {"per_frame_s": "per_packet_s"} if times.is_of_host else {}
     result: dict[str, Any] = {form: []}
+    named = {time: times.names[place, time] for time in TIME_NAMES if (place, time) in times.names}
     for row in rows:
         known = {**calibration.model.fixed, **row}
-        result[form].append(
-            {
-                written.get(time, time)[: -len("_s")]: format_time(known[name])
-                for time in TIME_NAMES
-                if (name := times.names.get((place, time), "")) and (known[name] or name in row)
-            }
-        )
+        spent = {time: known[name] for time, name in named.items() if known[name] or name in row}
+        texts = {written.get(time, time): format_time(each) for time, each in spent.items()}
+        result[form].append({key.removesuffix("_s"): text for key, text in texts.items()})
     if form == "vertices" and printed_count < len(rows):
         result["printed_count"] = printed_count
-    every = (
-        named_models.frame_payloads(calibration.model, each.at) for each in calibration.observed
-    )
+    every = (named_models.frame_payloads(calibration.model, x.at) for x in calibration.observed)
     payloads = [of_place[place] for of_place in every if place in of_place]
     if payloads:
         ends = (f"{math.floor(min(payloads))} B", f"{math.ceil(max(payloads))} B")
@@ -272,15 +265,11 @@ _BATCH_PARTS = {
     "frames_per_interrupt": "received.per_interrupt_s",
 }
 """Parts that only runs with batches of several sizes separate from messages and frames."""
-_ENOUGH = (
-    "small requests, requests with large responses, and a stream each way, at MTU 1500 and 9000, "
-    "separate the parts"
-)
+_ENOUGH = "small and large responses, streams both ways, at MTU 1500 and 9000, separate the parts"
 _SATURATED_RATIO = 0.99
 """Busy share of all CPUs above which other work hides in what a run takes."""
 _WRITE_BYTES = 131_072
 """Writes of iperf3."""
-_SIZES = ("request_bytes", "response_bytes")
 _ALONE = "calibrate each host by itself"
 _ALIKE = {
     "scope": "CPU time counts different things: {}: record the same for all (mpstat, sar)",
@@ -289,8 +278,6 @@ _ALIKE = {
     "guest": f"the CPU time of a guest leaves out its hypervisor: {{}}: {_ALONE}",
 }
 """Properties that all CPU data must share, each with the refusal where they differ."""
-_OF_NO_COST = "it has no CPU time per data"
-"""Note of `pair_with_hosts` on a run of requests, whose cost is per transaction."""
 _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 
@@ -322,15 +309,8 @@ class HostCalibration(Shown):
     unknown: tuple[str, ...]
     notes: tuple[str, ...]
 
-    json_keys: ClassVar[str] = (
-        "sides basis scatter_ratio=calibration.scatter_ratio misfit_ratio=calibration.misfit_ratio "
-        "unknown"
-    )
-
-    @property
-    def known(self) -> Fit:
-        """The calibration that has the parameters."""
-        return self.calibration
+    json_keys = "sides basis scatter_ratio=calibration.scatter_ratio "
+    json_keys += "misfit_ratio=calibration.misfit_ratio unknown"
 
     def document(self, title: str, source: str) -> dict[str, Any]:
         """
@@ -341,11 +321,8 @@ class HostCalibration(Shown):
         CalibrationError
             If the noise is unknown.
         """
-        document = host_document(self.calibration, title, source)
-        unknown = [*document["unknown"], *self.unknown]
-        if "core_count" in self.facts:
-            unknown.remove(HOW_MANY_CPUS)
-        return {**document, "unknown": unknown, **self.facts}
+        document = host_document(self.calibration, title, source, **self.facts)
+        return {**document, "unknown": [*document["unknown"], *self.unknown]}
 
 
 def calibrated_host(
@@ -386,11 +363,7 @@ def calibrated_host(
     """
     facts, basis, unknown = _described(runs, sides)
     seen = [observed_of_run(run, side, given or {}) for run in runs for side in sides]
-    varied = (
-        part
-        for count, part in _BATCH_PARTS.items()
-        if len({each.at.get(count) for each in seen}) > 1
-    )
+    varied = (part for of, part in _BATCH_PARTS.items() if len({x.at.get(of) for x in seen}) > 1)
     model = named_models.host_cost_model(tuple(parts) or (*DEFAULT_PARTS, *varied))
     read_conditions(model, seen)  # an error names the run
     try:
@@ -398,14 +371,12 @@ def calibrated_host(
     except CalibrationError as error:
         raise CalibrationError(f"{error}; {_ENOUGH}") from error
     notes = [*fitted.notes]
-    if not any("segments_per_packet" in each.at for each in seen):
-        notes.append(
-            "a packet of the host is taken as a frame: with TSO or GRO give segments_per_packet"
-        )
-    # notes that differ in numbers alone are one
+    alone = "a packet of the host is taken as a frame: with TSO or GRO give segments_per_packet"
+    notes += [alone] * (not any("segments_per_packet" in each.at for each in seen))
+    # notes that differ in numbers alone are one; the cost of requests is per transaction
     alike: dict[str, list[str]] = defaultdict(list)
     for note in (note for run in runs for note in dict.fromkeys(run.notes)):
-        if _OF_NO_COST not in note:
+        if "it has no CPU time per data" not in note:
             alike[_NUMBERS.sub("", note)].append(note)
     for first, *more in alike.values():
         notes.append(f"{first} (and {len(more)} runs like it)" if more else first)
@@ -433,37 +404,32 @@ def observed_of_run(run: HostRun, side: Side, given: Conditions) -> Observed:
     """
     use = run.cpu.get(side)
     if use is None:
-        raise ContradictionError(
-            f"{run.place}: no CPU time of the {side.value}: record it during the run, or "
-            f"choose the other side ({argument('side', '--side')})"
-        )
+        give = f"record it during the run, or choose the other side ({argument('side', '--side')})"
+        raise ContradictionError(f"{run.place}: no CPU time of the {side.value}: {give}")
     rates_tps = [
         x.transaction_rate_tps
         or x.counted.measures_latency * (x.stream_count or 1) / (x.transaction_time_s or math.inf)
         for x in run.results
     ]
     is_stream = not all(rates_tps)
-    if not is_stream:
-        spent = use.busy_cpu_count / sum(rates_tps)
-        quantity, value, unit = observations.COSTS[1], spent, "s/transaction"
+    if is_stream:
+        value, unit = use.consumption.us_per_gbit if use.consumption else 0.0, "µs/Gbit"
     else:
-        spent = use.consumption.us_per_gbit if use.consumption else 0.0
-        quantity, value, unit = observations.COSTS[0], spent, "µs/Gbit"
+        value, unit = use.busy_cpu_count / sum(rates_tps), "s/transaction"
     if value <= 0:
-        raise ContradictionError(
-            f"{run.place}: the {side.value} was no busier than while idle, or neither goodput nor "
-            "transactions per second are reported: measure a higher load"
+        no_cost = (
+            "was no busier than while idle, or has neither goodput nor transactions per second"
         )
+        raise ContradictionError(f"{run.place}: the {side.value} {no_cost}: measure a higher load")
     at = _conditions(run, is_stream, {**run.conditions.get(side, {}), **given})
     at["side"] = side.value
     installed = use.installed_cpu_count or math.inf
-    is_whole = run.has_all_cpus and use.scope == "system"
-    if is_whole and use.busy_cpu_count > _SATURATED_RATIO * installed:
-        raise ContradictionError(
-            f"{run.place}: the {side.value} was saturated: all of its {installed} CPUs were busy, "
-            f"and other work may be a part. It spent at most {value:.4g} {unit}: measure with "
-            "CPUs to spare"
-        )
+    is_busy = use.busy_cpu_count > _SATURATED_RATIO * installed
+    if is_busy and run.has_all_cpus and use.scope == "system":
+        most = f"and other work may be a part. It spent at most {value:.4g} {unit}"
+        busy = f"the {side.value} was saturated: all of its {installed} CPUs were busy, {most}"
+        raise ContradictionError(f"{run.place}: {busy}: measure with CPUs to spare")
+    quantity = observations.COSTS[not is_stream]
     return observations.observed_figure(quantity, at, value, place=f"{run.place}, {side.value}")
 
 
@@ -482,8 +448,8 @@ def _conditions(run: HostRun, is_stream: bool, given: Conditions) -> dict[str, A
         sizes = {"request_bytes": 0, "response_bytes": write} if is_back else {"write_bytes": write}
         at = observations.conditions_with(at, sizes)
     at = observations.with_given(at, given, run.place)
-    sizes_needed = () if {"write_bytes", "workload"} & at.keys() else _SIZES
-    for name in (*sizes_needed, "mtu_bytes"):
+    named = () if {"write_bytes", "workload"} & at.keys() else ("request_bytes", "response_bytes")
+    for name in (*named, "mtu_bytes"):
         if name not in at:
             give = f"{argument('given', '--given')}, or a file conditions.toml beside it"
             raise DomainError(f"{run.place}: {name} is not reported: give it ({give})")

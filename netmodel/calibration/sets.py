@@ -36,6 +36,8 @@ _MOST_PAIRS = 10_000_000
 _FAR = 1e12
 """A parameter without a lower limit starts this far below zero, in its own scale."""
 
+_FEWER = "give fewer observations at once, or more about fewer limits"
+"""What to do about too much work."""
 Clause: TypeAlias = list[Floats]
 """
 Cases of which at least one holds; empty where none can.
@@ -130,10 +132,7 @@ class Polytope:
             if not is_large:
                 near, far = np.nonzero(touch[inside] @ touch[beyond].T >= len(self.scales) - 1)
             if is_large or len(near) * len(touch) > _MOST_PAIRS:
-                raise CalibrationError(
-                    "the observations leave a set with too many corners; give fewer observations "
-                    "at once, or more about fewer limits"
-                )
+                raise CalibrationError(f"the observations leave too many corners; {_FEWER}")
             near, far = np.flatnonzero(inside)[near], np.flatnonzero(beyond)[far]
             both = touch[near] * touch[far]
             is_edge = (both @ touch.T == both.sum(axis=1, keepdims=True)).sum(axis=1) == 2
@@ -245,10 +244,8 @@ def polytopes(
             place += 1
         tried += 1
         if tried > _MOST_CASES * len(whole):
-            raise CalibrationError(
-                f"the observations allow more than {_MOST_CASES} combinations of binding limits; "
-                "give fewer observations at once, or more about fewer limits"
-            )
+            many = f"more than {_MOST_CASES} combinations of binding limits"
+            raise CalibrationError(f"the observations allow {many}; {_FEWER}")
         if place == len(choices):
             yield part
         else:
@@ -266,10 +263,9 @@ def corners_of(parts: Sequence[Polytope]) -> Floats:
 def quantity_ends(parts: Sequence[Polytope], loads: Loads) -> tuple[float, float]:
     """Return the smallest and the largest value of a quantity."""
     least, most = zip(*(part.ends(loads.rows) for part in parts), strict=True)
-    ends = min(least), max(most)
-    if not loads.is_rate:
-        return ends
-    low, high = (1 / end if end else math.inf for end in reversed(ends))
+    low, high = min(least), max(most)
+    if loads.is_rate:
+        low, high = (1 / end if end else math.inf for end in (high, low))
     return low, high
 
 
@@ -462,13 +458,9 @@ def feasible_set(
         raise ContradictionError(f"{names}: cannot be true{' together' * (';' in names)}{beyond}")
     # (2) the same of figures taken as exact: narrowest first, each that agrees with those before
     printed = parts
-    for each in sorted(
-        observed, key=lambda each: (_width(each.low, each.high), each.name, each.low)
-    ):
-        exact = each.as_printed()
-        if exact is not each:
-            within_it = polytopes(printed, [clauses(model, exact)])
-            printed = tuple(within_it) or printed
+    for each in sorted(observed, key=lambda x: (_width(x.low, x.high), x.name, x.low)):
+        if (exact := each.as_printed()) is not each:
+            printed = tuple(polytopes(printed, [clauses(model, exact)])) or printed
     # (3) range of each parameter
     parameters, estimable = dict[str, Estimate[float | None]](), dict[str, bool | None]()
     notes, wide = list[str](), list[models.FreeParameter]()
@@ -508,7 +500,8 @@ def _widened(seen: Sequence[Observed], noise_ratio: float, degrees: float) -> tu
 
 def agree(observed: Sequence[Observed], model: LinearModel) -> bool:
     """Return whether some parameters agree with all observations."""
-    return _agrees(*_required(model, observed))
+    start, required = _required(model, observed)
+    return next(polytopes([start], required), None) is not None
 
 
 def _required(
@@ -524,20 +517,14 @@ def _required(
     return start, required
 
 
-def _agrees(start: Polytope, required: Iterable[Iterable[Clause]]) -> bool:
-    return next(polytopes([start], required), None) is not None
-
-
 def _conflict(
-    start: Polytope,
-    observed: Sequence[Observed],
-    required: Sequence[Sequence[Clause]],
+    start: Polytope, observed: Sequence[Observed], required: Sequence[Sequence[Clause]]
 ) -> list[Observed]:
     """Return observations that cannot be true together, each of which is needed for that."""
     needed = [*zip(observed, required, strict=True)]
     for each in tuple(needed):
         others = [other for other in needed if other is not each]
-        if not _agrees(start, [clauses for _, clauses in others]):
+        if next(polytopes([start], [clauses for _, clauses in others]), None) is None:
             needed = others
     return [each for each, _ in needed]
 

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from netmodel.calibration import observations
-from netmodel.calibration.observations import Conditions, Observed, Selection
+from netmodel.calibration.observations import Condition, Conditions, Observed, Selection
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
-from netmodel.printable import quoted
 from netmodel.readers import Direction, Measurement, tables
 from netmodel.records.values import Relation
 from netmodel.units import format_rate
@@ -24,17 +23,13 @@ if TYPE_CHECKING:
     from netmodel.records.datasets import Dataset
     from netmodel.records.tables import Table
 
-_NOT_CONDITIONS = frozenset(
-    (*tables.OF_ROWS, *(name + part for name in tables.FIGURES for part in tables.PARTS))
-)
+_NOT_CONDITIONS = (*tables.OF_ROWS, *(x + part for x in tables.FIGURES for part in tables.PARTS))
 _MISSING = ("nan", "<NA>", "NaT")
 """Text of missing floats, of missing values of pandas, and of its missing times."""
 
 
 def observed_from_table(
-    source: "str | os.PathLike[str] | pandas.DataFrame",
-    *,
-    name: str = "frame",
+    source: "str | os.PathLike[str] | pandas.DataFrame", *, name: str = "frame"
 ) -> Selection:
     """
     Observations from a table of your own: a CSV file, or a data frame.
@@ -102,10 +97,7 @@ def observed_from_table(
         table = tables.own_table(source)
         name = Path(source).name
     elif hasattr(source, "itertuples"):
-        columns = [
-            (str(each), *map(_cell, source.iloc[:, place]))
-            for place, each in enumerate(source.columns)
-        ]
+        columns = [(str(x), *map(_cell, source.iloc[:, n])) for n, x in enumerate(source.columns)]
         table = tables.plain_table(name, columns, [f"row {n + 1}" for n in range(len(source))])
     else:
         got = type(source).__name__
@@ -118,8 +110,7 @@ def observed_from_table(
     for row, own in zip(table.rows(), conditions, strict=True):
         place, fault = f"{name}, {row.place}", row.text("flag")
         for each in of_numbers:
-            if row.cells[each] and observations.number_of(row.cells[each]) is None:
-                raise row.fault(each, f"must be a number; got {quoted(row.cells[each])}")
+            row.number(each)  # or raises
         of_row = [figure for each in figures if (figure := row.figure(each)) is not None]
         open_zeros.update(each for each in figures if row.has_open_zeros(each))
         if not of_row:
@@ -157,10 +148,6 @@ def _observed_of_row(figure: tables.TableFigure, at: Conditions, place: str) -> 
         low, high = observations.allowed_by(relation, figure.value, figure.half_width)
     about: Any = {"at": at, "value": figure.value, "place": f"{place}, {figure.column}"}
     return Observed(quantity=figure.quantity, low=low, high=high, relation=relation, **about)
-
-
-_AMBIGUOUS = frozenset({"MB/s", "ms/MB"})
-"""Units in which MB is 10^6 byte to some and 2^20 to others."""
 
 
 def observed_from_dataset(
@@ -222,7 +209,8 @@ def observed_from_dataset(
     seen, notes, of_quantity = list[Observed](), list[str](), dict[str, str]()
     for name in columns:
         column = table.column(name)
-        is_open = column.unit in _AMBIGUOUS and column.taken_as is None
+        # MB is 10^6 byte to some and 2^20 to others
+        is_open = column.unit in ("MB/s", "ms/MB") and column.taken_as is None
         of_unit = observations.base_quantity(column)
         if of_unit is None or is_open:
             why = "; taken_as must say whether MB is 10^6 or 2^20 byte" if is_open else ""
@@ -232,10 +220,9 @@ def observed_from_dataset(
         other = of_quantity.setdefault(quantity, name)
         if other != name:
             raise DomainError(f"{source.id}: {other} and {name} are both {quantity}: choose one")
-        figures = (table.row_numbers, table.numbers(name), table.half_widths(name), at)
-        for row, number, half, own in zip(*figures, strict=True):
-            if math.isnan(number):
-                continue
+        values, half_widths = table.numbers(name) * scale, table.half_widths(name) * scale
+        every = (table.row_numbers, values.tolist(), half_widths.tolist(), at)
+        for row, value, half, own in zip(*every, strict=True):
             place = f"{source.id}, {table.name}, row {row}, {name}"
             # flags of the cell, of a condition, of the row, or of the whole table
             faults = [
@@ -243,19 +230,16 @@ def observed_from_dataset(
                 for flag in flags
                 if flag["row"] in ("", str(row)) and flag["column"] in ("", name, *side, *own)
             ]
-            if faults:
+            if faults and not math.isnan(value):
                 notes.append(f"{place}: refused: {'; '.join(faults)}")
-                continue
-            figure = (float(number * scale), float(half * scale))
-            found = observations.observed_figure(quantity, {**side, **own}, *figure, place)
-            seen.append(replace(found, is_published=source.document_title is not None))
+            elif not math.isnan(value):
+                found = observations.observed_figure(quantity, {**side, **own}, value, half, place)
+                seen.append(replace(found, is_published=source.document_title is not None))
     notes += [f"known fault of {source.id}: {fault}" for fault in source.known_faults]
     return Selection(tuple(seen), tuple(notes))
 
 
-def observed_from_measurements(
-    runs: Iterable[Measurement], **conditions: float | str | bool
-) -> Selection:
+def observed_from_measurements(runs: Iterable[Measurement], **conditions: Condition) -> Selection:
     """
     Observations from results that `netmodel.readers` read.
 
@@ -358,11 +342,11 @@ def observed_of_adapter(
         at = observations.with_given(at, conditions or {}, run.place)
         if not at.keys() & {"mtu_bytes", "payload_bytes"}:
             if own_bytes is None:
-                problem = "neither MTU nor segment size is reported: specify its MTU"
-                raise DomainError(f"{run.place}: {problem}")
+                raise DomainError(
+                    f"{run.place}: neither MTU nor segment size reported: give its MTU"
+                )
             at["payload_bytes"] = own_bytes
-            full = f"frames are taken as full, with its {own_bytes} B"
-            notes.append(f"{run.place}: MTU not reported: {full}")
+            notes.append(f"{run.place}: MTU not reported: frames taken as full, with {own_bytes} B")
         _add(run, at, seen, notes)
     if len(directions) > 1:
         each = ", ".join(f"{place} {way.value}" for way, place in directions.items())
@@ -383,20 +367,17 @@ def _distinct(runs: Iterable[Measurement], notes: list[str]) -> list[Measurement
 
 def _why_no_adapter(run: Measurement, adapter_of: Side | None) -> str | None:
     """Why a run is no observation of an adapter; None if it is."""
-    if run.error is not None:
-        return run.error
-    if run.protocol == "udp":
-        return "over UDP, whose frames carry other headers than those of the model"
-    if run.is_loopback:
-        return "over loopback: no frame crossed a line"
-    if (held_bps := run.traffic.offered_rate_bps) is not None:
-        return f"its sender was held at {format_rate(held_bps)}"
-    if adapter_of is not None and run.direction is None:
-        return "the direction of its payload is not reported"
-    return None
+    held_bps = run.traffic.offered_rate_bps
+    reasons = {
+        "over UDP, whose frames carry other headers than those of the model": run.protocol == "udp",
+        "over loopback: no frame crossed a line": run.is_loopback,
+        f"its sender was held at {format_rate(held_bps or 0)}": held_bps is not None,
+        "the direction of its payload is not reported": adapter_of and run.direction is None,
+    }
+    return run.error or next((why for why, holds in reasons.items() if holds), None)
 
 
-def reported(run: Measurement) -> dict[str, float | str | bool]:
+def reported(run: Measurement) -> dict[str, Condition]:
     """Conditions of a run, as far as its tool reports them."""
     known = {
         "connection_count": run.stream_count,
@@ -411,13 +392,13 @@ def reported(run: Measurement) -> dict[str, float | str | bool]:
 
 def _add(run: Measurement, at: Conditions, observed: list[Observed], notes: list[str]) -> None:
     """Add the observations of one run, and notes on it."""
-    place, half_width = run.place, run.counted.half_width_bps or 0.0
+    place, half_widths = run.place, (run.counted.half_width_bps or 0.0, 0.0, 0.0)
     figures = (run.goodput_bps, run.transaction_rate_tps, run.transaction_time_s)
     known = [
-        observations.observed_figure(
-            quantity, at, value, half_width * (quantity == observations.RATES[0]), place
+        observations.observed_figure(quantity, at, value, half, place)
+        for quantity, value, half in zip(
+            observations.QUANTITIES, figures, half_widths, strict=False
         )
-        for quantity, value in zip(observations.QUANTITIES, figures, strict=False)
         if value is not None
     ]
     observed += known

@@ -159,11 +159,7 @@ def own_runs(digits: int, noise_ratio: float, seed: int) -> Selection:
     compared = rates[3] / rates[1]
     low, high = rounded(float(compared), digits)
     ratio = Observed(
-        quantity="throughput_bps",
-        at=points[3].at,
-        low=low,
-        high=high,
-        baseline=points[1].at,
+        quantity="throughput_bps", at=points[3].at, low=low, high=high, baseline=points[1].at
     )
     return line_speed_as_censored([*seen[:3], ratio, *seen[4:]], AT_LINE)
 
@@ -193,12 +189,7 @@ PRINTED = pytest.mark.parametrize(("digits", "noise_ratio"), [(2, 0.02), (4, 0.0
 
 @pytest.mark.parametrize(
     ("digits", "noise_ratio", "is_known"),
-    [
-        (2, 0.02, True),
-        (4, 0.005, True),
-        (4, 0.05, True),
-        (4, 0.05, False),
-    ],
+    [(2, 0.02, True), (4, 0.005, True), (4, 0.05, True), (4, 0.05, False)],
 )
 def test_closed_intervals_of_own_runs_hold_the_truth(
     digits: int, noise_ratio: float, is_known: bool

@@ -7,26 +7,14 @@ import pytest
 from paths import STREAM, ends
 from printed_limits import osa7s_streams
 
-from netmodel.calibration import (
-    Fit,
-    Observed,
-    Point,
-    adapter_model,
-    calibrate,
-    host_cost_model,
-)
+from netmodel.calibration import Fit, Observed, Point, adapter_model, calibrate, host_cost_model
 from netmodel.calibration.named_models import curve_model
 from netmodel.calibration.records import adapter_document, host_document
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.estimates import Estimate
 from netmodel.path import SpecifiedPath, Traffic, predict_path
-from netmodel.records import (
-    Adapter,
-    Host,
-    adapter,
-    write_record,
-)
+from netmodel.records import Adapter, Host, adapter, write_record
 
 BOTH_WAYS = adapter_model(dict.fromkeys(("in", "out"), 25e9), by="direction")
 

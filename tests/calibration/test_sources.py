@@ -5,10 +5,7 @@ from dataclasses import replace
 import pytest
 from runs import having
 
-from netmodel.calibration import (
-    Observed,
-    line_cap,
-)
+from netmodel.calibration import Observed, line_cap
 from netmodel.calibration.observations import line_speed_as_censored
 from netmodel.calibration.sources import (
     observed_from_dataset,
