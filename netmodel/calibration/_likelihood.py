@@ -372,8 +372,8 @@ _NEAR_BOUND = 1e-8
 """Distance from a bound at which a search ends, as a share of the usual size."""
 _SAME_HEIGHT = 1e-9
 """Relative difference of log-likelihoods of two searches that end at the same optimum."""
-_ENOUGH = 2
-"""Starts that lead to the same optimum: a second confirms the first."""
+_ENOUGH = 4
+"""Starts that lead to the same optimum: where kinks leave several, two missed it in 2 of 180."""
 _FLAT_GAIN, _FAR_STEP = 1e-12, 1e-4
 """Gain of log-likelihood, and step over the usual size: a far step without gain is on a plain."""
 _STEP_SHARES, _ENOUGH_RISE = (1.0, 0.3, 0.1, 0.03, 0.01, 1e-3), 0.1

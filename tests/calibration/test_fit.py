@@ -9,7 +9,15 @@ import pytest
 from scipy import stats
 
 from netmodel.calibration import Fit, Observed, Point, adapter_model, fit
-from netmodel.calibration.models import Curve, FreeParameter, Model, demand_model, with_fixed
+from netmodel.calibration.models import (
+    Curve,
+    FreeParameter,
+    LinearModel,
+    Loads,
+    Model,
+    demand_model,
+    with_fixed,
+)
 from netmodel.calibration.named_models import curve_model
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records.values import Relation
@@ -293,6 +301,25 @@ def test_the_optimum_may_be_where_two_limits_tie() -> None:
     misses = np.log(CAPPED.function(points)(near)) - np.log(seen)[:, np.newaxis]
     best = np.square([math.log(each.measured / each.fitted) for each in result.residuals]).sum()
     assert (np.square(misses).sum(axis=0) > best).all()
+
+
+def test_the_likeliest_parameters_are_found_in_either_order() -> None:
+    """Figures that scatter far more than the noise: which of them the line binds is a choice."""
+    mtus = (4000, 576, 9000, 1000, 1500, 6000, 3000)
+    figures = zip(mtus, (26.2, 10.95, 23.69, 18.9, 23.1, 25.9, 20.29), strict=True)
+    observed = [
+        Observed(quantity=RATE, at={"mtu_bytes": mtu}, low=gbps * 1e9, high=gbps * 1e9)
+        for mtu, gbps in figures
+    ]
+
+    def sums(point: Point) -> Loads:
+        loads = CAPPED.sums(point)
+        return replace(loads, rows=loads.rows[:, [1, 0, 2]])
+
+    swapped = LinearModel(CAPPED.every[::-1], sums)
+    one, other = (fit(observed, model, noise_ratio=0.02) for model in (CAPPED, swapped))
+    assert one.log_likelihood == pytest.approx(other.log_likelihood)
+    assert one.values == pytest.approx(other.values, rel=1e-6)
 
 
 def test_text_and_json_of_a_fit() -> None:
