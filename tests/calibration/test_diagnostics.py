@@ -2,7 +2,9 @@
 
 import math
 
+import numpy as np
 import pytest
+from scipy import stats
 
 from netmodel.calibration import Fit, Observed, Point, fit
 from netmodel.calibration._likelihood import Noise
@@ -35,11 +37,6 @@ LEFT = (0.4, 0.7, 0.8, 0.7, 0.4)
 SQUARES = 1.90
 
 
-def student_tail(t: float) -> float:
-    """Of Student's distribution with two degrees of freedom, beyond t."""
-    return 0.5 - t / (2 * math.sqrt(2 + t * t))
-
-
 def test_residuals_of_a_line_are_studentised() -> None:
     """Weisberg, Applied Linear Regression, 9.1: r / (s √(1 - h)), and s without the figure."""
     result = fitted_line()
@@ -52,7 +49,7 @@ def test_residuals_of_a_line_are_studentised() -> None:
     for each, own, left in zip(result.residuals, RESIDUALS_S, LEFT, strict=True):
         others = (SQUARES - own**2 / left) / 2
         external = abs(own) / math.sqrt(others * left)
-        probability = min(1.0, 2 * 5 * student_tail(external))
+        probability = min(1.0, 2 * 5 * stats.t.sf(external, 2))
         assert each.probability_ratio == pytest.approx(probability)
     assert result.residuals[2].probability_ratio < 1
 
@@ -78,7 +75,7 @@ def test_an_outlier_beside_equal_figures_is_judged_by_their_rounding() -> None:
     observed = [seen(figure_s, 0.5) for figure_s in (10, 10, 10, 11.2)]
     outlier = fit(observed, LEVEL, noise="absolute").residuals[-1]
     student = (11.2 - outlier.fitted) / math.sqrt(3 / 4 / 12)
-    assert outlier.probability_ratio == pytest.approx(2 * 4 * student_tail(student))
+    assert outlier.probability_ratio == pytest.approx(2 * 4 * stats.t.sf(student, 2))
     assert outlier.probability_ratio < 1
 
 
@@ -118,3 +115,31 @@ def test_no_run_takes_less_than_no_time() -> None:
     observed = [seen(each) for each in (2, 3, 5, 4, 6)]
     run = fit(observed, LEVEL, noise="absolute").predict_run(Point("y_s", {"x": 0}))
     assert run.low == 0
+
+
+@pytest.mark.parametrize("noise_ratio", [None, 0.5, 0.05])
+def test_the_misfit_is_that_of_other_programs(noise_ratio: float | None) -> None:
+    """Lack of fit beside repeats by F (Draper and Smith, 2.1), all misses by a given noise."""
+    x, y = np.repeat(range(4), 2), np.array([2, 2.2, 3.1, 2.9, 5, 5.4, 4.6, 4.9])
+    observed = [seen(figure_s, x=at) for at, figure_s in zip(x.tolist(), y.tolist(), strict=True)]
+    result = fit(observed, LINE, noise="absolute", noise_ratio=noise_ratio)
+    line, means = stats.linregress(x, y), np.repeat(y.reshape(4, 2).mean(axis=1), 2)
+    fitted = line.intercept + line.slope * x
+    lack, pure, every = (
+        ((a - b) ** 2).sum() for a, b in ((means, fitted), (y, means), (y, fitted))
+    )
+    p = stats.f.sf(lack / 2 / (pure / 4), 2, 4)
+    if noise_ratio is not None:
+        p = stats.chi2.sf(every / noise_ratio**2, 6)
+    assert result.misfit_ratio == pytest.approx(p, rel=1e-9)
+
+
+def test_repeats_beyond_a_given_noise_never_narrow_its_intervals() -> None:
+    """Three means are on a line, about which their runs scatter: t of the one that is left."""
+    observed = [seen(x + figure_s, x=x) for x in range(3) for figure_s in (1, 3)]
+    result = fit(observed, LINE, noise="absolute", noise_ratio=0.1)
+    assert result.misfit_ratio == pytest.approx(stats.chi2.sf(6 / 0.1**2, 4), rel=1e-9)
+    design = np.vander(np.repeat(range(3), 2), 2, increasing=True)
+    sd = 0.1 * np.sqrt(np.diag(np.linalg.inv(design.T @ design)))
+    reach = [each.high - each.value for each in result.parameters.values()]
+    assert reach == pytest.approx(stats.t.ppf(0.975, 1) * sd, rel=1e-6)
