@@ -8,24 +8,25 @@ from itertools import product
 from typing import Any
 
 from netmodel.errors import NetmodelError
+from netmodel.framing import parse_stack
 from netmodel.numeric import maximum, minimum
 from netmodel.path import SpecifiedPath, predict_path, workload_traffic
-from netmodel.path.stages import LINE_STAGES
+from netmodel.path.stages import LINE_STAGES, SMCR_STACK
 from netmodel.published import rows
 from netmodel.published.rows import PLACES, USUAL_CASE, Case, Row, Rows, said_once, with_implied
 from netmodel.records import adapter, workload
 from netmodel.results import Result
+from netmodel.text import number_text
 from netmodel.units.prefixes import GIGA
 
 _FOLLOWING = frozenset({"payload", "attributes"})
 """Conditions that may follow from others of the case; a row need not fix them."""
 _CELL = ("client", "server", "workload", "path", "payload", "mtu", "km", "connections", "side")
 """Conditions that make a row of a comparison where the cases leave them out."""
+_OF_RUN = frozenset({"workload", "payload", "mtu", "km", "connections", "layer"})
+"""Conditions that a bound is of: that of one value bounds no other."""
 _OF_ROW = ("quantity", "relation", "unit", "text", "doubt", "change", "is_converted", "is_value")
 """What a printed answer has of its first row as it is."""
-_BATCHED = 0.8
-"""Exponent of the time of a round of requests over connections, which are handled in batches: of
-0.5 to 1.0 the one with the least error on inner points of the measured series that are left out."""
 
 
 @dataclass(frozen=True)
@@ -172,7 +173,6 @@ def _of_pair(known: Rows, quantity: str, case: Case, baseline: Case, cell: Case)
     figures = [look_up(known, each, quantity) for each in (case, baseline)]
     first, second = (next((row for row in found if row.is_value), None) for found in figures)
     found = _printed(answers, case) if answers else _unknown(quantity, case)
-    others = [x and {key: x.of[key] for key in x.silent} for x in (first, second)]
     if not answers and first and second and first.unit == second.unit:
         value = (first.low or 0.0) / (second.low or math.nan)
         (low, high), (least, most) = first.interval, second.interval
@@ -181,7 +181,8 @@ def _of_pair(known: Rows, quantity: str, case: Case, baseline: Case, cell: Case)
         text = f"{value:.4g} times, of two printed figures: {first.text} and {second.text}"
         change, places = rows.change_of(relation, value, value), (first.where, second.where)
         found = Answer(quantity, "two_figures", relation, *ends, text, places, change=change)
-        if others[0] != others[1]:  # such as machines, so that more differs than the pair
+        # where machines differ too, more differs than the pair
+        if {key: first.of[key] for key in first.silent} != {x: second.of[x] for x in second.silent}:
             found = Answer(quantity, places=places, notes=(text,))
     return replace(found, nearest=nearest(known, case, quantity, baseline), conditions=cell)
 
@@ -227,7 +228,7 @@ def fitted(
             yield row.changed(open=opened, differs=tuple(differs), silent=tuple(silent))
 
 
-@lru_cache(maxsize=64)  # the quantities, of bundled data and of those with a directory of a user
+@lru_cache
 def _of_quantity(known: Rows, quantity: str, is_ratio: bool) -> tuple[Any, Set[Any]]:
     """
     Return figures, or ratios in both orders, with what each fixes; and all that these fix.
@@ -270,7 +271,7 @@ def look_up(known: Rows, case: Case, quantity: str, baseline: Case | None = None
     return tuple(answers)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def values(known: Rows, key: str, document: str = "") -> frozenset[Any]:
     """
     Return the values of a condition that a document tested, or any of them.
@@ -334,17 +335,18 @@ def _by_physics(case: Case, quantity: str) -> Answer:
 
 def _carried_gbps(case: Case, quantity: str) -> tuple[float, float]:
     """Return throughputs that line and adapters allow, and the line alone; of others no limits."""
-    if "path" in case or case.get("protocol", "tcp") != "tcp" or quantity != "throughput":
+    if "path" in case or quantity != "throughput":
         return math.inf, math.inf
-    # without an MTU that of Ethernet (IEEE 802.3)
-    return _gbps_of(*(str(case.get(key)) for key in _CELL[:3]), case.get("mtu", 1500))
+    names = (str(case.get(key)) for key in ("protocol", "workload", "client", "server"))
+    return _gbps_of(case.get("mtu", 1500), *names)  # without an MTU that of Ethernet (IEEE 802.3)
 
 
 @lru_cache
-def _gbps_of(client: str, server: str, name: str, mtu_bytes: Any) -> tuple[float, float]:
+def _gbps_of(mtu_bytes: Any, protocol: str, name: str, *ends: str) -> tuple[float, float]:
+    stack = parse_stack(SMCR_STACK) if protocol == "smc-r" else None
     try:
-        path = SpecifiedPath(adapter(client), adapter(server)).path()
-        found = predict_path(path, workload_traffic(workload(name)), mtu_bytes)
+        path = SpecifiedPath(adapter(ends[0]), adapter(ends[1])).path()
+        found = predict_path(path, workload_traffic(workload(name)), mtu_bytes, stack)
     except NetmodelError:  # an unknown id, or a workload without a size: no bound by physics
         return math.inf, math.inf
     rates = {name: float(x.value) / GIGA for name, x in found.limit_rates_bps.items()}
@@ -353,27 +355,28 @@ def _gbps_of(client: str, server: str, name: str, mtu_bytes: Any) -> tuple[float
 
 def _bounds(known: Rows, case: Case, quantity: str) -> Iterator[Answer]:
     """Yield each printed ratio times one figure or bound."""
-    for row in look_up(known, case, quantity, {}):
+    ratios = [x for x in look_up(known, case, quantity, {}) if _OF_RUN.isdisjoint(x.silent)]
+    # of each baseline the first: a converted ratio comes after one of the quantity itself
+    for row in {frozenset(x.against.items()): x for x in reversed(ratios)}.values():
         low, high = row.interval
         other = {**case, **{key: each[0] for key, each in row.against.items()}}
-        is_bound = not (row.open or row.doubt or math.isinf(high))
-        figure = _reference(known, other, row.quantity) if is_bound else None
-        if not figure or figure.value is None or figure.high is None:
+        figure = _reference(known, other, row.quantity)
+        if row.open or row.doubt or math.isinf(high) or figure.value is None or figure.high is None:
             continue
         nominal = {"same": 1.0, "up_to": high}.get(row.relation, row.high or high)
-        words, far, unit = row.amount(), high * figure.high, figure.unit
+        words, far, unit = row.amount(), high * figure.high, figure.unit.removeprefix("1")
         if row.quantity in rows.RATES and high < 1:
             words = f"{rows.words_of(row.against)} is {row.turned().figure} as fast"
-        text = f"at most {far:.4g} {unit}: {words} ({row.where}) and {figure.text}"
+        text = f"at most {number_text(far)} {unit}: {words} ({row.where}) and {figure.text}"
         if row.relation in {"at_most", "up_to"} and figure.status == "physics":
             text = f"not published; {text}"  # a bound of a bound may be far from both
-        ends = (nominal * figure.value, low * (figure.low or 0) or None, far, unit)
+        ends = (nominal * figure.value, low * (figure.low or 0) or None, far, figure.unit)
         yield Answer(row.quantity, "one_step", "at_most", *ends, text, (row.where, *figure.places))
 
 
 def _reference(known: Rows, case: Case, quantity: str) -> Answer:
     """Return the printed figure with its digits, line speed, or the bound by physics."""
-    for row in look_up(known, case, quantity):
+    for row in (x for x in look_up(known, case, quantity) if _OF_RUN.isdisjoint(x.silent)):
         found, wide = _printed([row], case), row.rounding
         if found.value is not None and not row.doubt and row.relation != "at_least":
             text = f"it {'runs at' if row.relation == 'line' else 'has'} {found.text}"
@@ -418,13 +421,13 @@ def in_series(known: Rows, case: Case, quantity: str, counts: Any = None) -> Ans
     return Answer(quantity, *known_as, is_value=True)
 
 
-@lru_cache(maxsize=64)  # the series of a few sweeps
+@lru_cache
 def series_of(known: Rows, of: str, case: tuple[tuple[str, Any], ...]) -> Mapping[float, Row]:
     """Return the figures of one series by number of connections."""
     found = [row for row in look_up(known, dict(case), of) if row.is_value or row.doubt]
     single = [row for row in found if len(row.of.get("connections", ())) == 1]
-    alike = (x for x in single if {**single[0].of, "connections": x.of["connections"]} == x.of)
-    return {float(row.of["connections"][0]): row for row in alike}
+    kinds = {frozenset({**row.of, "connections": ()}.items()) for row in single}
+    return {float(*row.of["connections"]): row for row in single if len(kinds) == 1}
 
 
 # ---- answers of rows
@@ -456,11 +459,13 @@ def _between(quantity: str, count: Any, below: Row, above: Row) -> tuple[Any, ..
     until the next row is reached. CPU times are a straight line in logarithms. Rates lie above
     that line, because curves are concave, and no connection gets faster by others.
     """
-    (x1, y1), (x2, y2) = ((float(x.of["connections"][0]), x.low or 0.0) for x in (below, above))
+    (x1, y1), (x2, y2) = ((float(*x.of["connections"]), x.low or 0.0) for x in (below, above))
     in_logarithms = y1 * (count / x1) ** (math.log(y2 / y1) / math.log(x2 / x1))
     if quantity not in rows.RATES:
         return in_logarithms, min(y1, y2), max(y1, y2)
-    power = _BATCHED if quantity == "transaction_rate" else 1.0
+    # requests are handled in batches: of exponents from 0.5 to 1.0 the one with the least error on
+    # inner points of the measured series that are left out
+    power = 0.8 if quantity == "transaction_rate" else 1.0
     share = (count**power - x1**power) / (x2**power - x1**power)
     value = minimum(y1 * count / x1, maximum(y2, 1 / ((1 - share) / y1 + share / y2)))
     if quantity == "transaction_rate":

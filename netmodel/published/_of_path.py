@@ -99,15 +99,14 @@ def predicted(
 def _with_published(prediction: Prediction, case: rows.Case) -> Prediction:
     """Return a prediction with the bound that documents print, its expected value, and figures."""
     traffic = prediction.traffic
-    quantities = rows.RATES[: 1 + traffic.waits] if prediction.limits else ()
+    quantities = rows.RATES if prediction.limits else ()
     answers, (value, high, line, *rate) = _known(case, prediction.load, quantities)
     if holds_somewhere(line > 0):  # the limits below are not those of runs
-        least_tps = line * (1 - ROUNDING_RATIO)
-        kept = [x for x in prediction.limits if holds_somewhere(x.rate.value >= least_tps)]
-        rates = [x.rate.mapped(partial(where, x.rate.value < least_tps, inf)) for x in kept]
+        low = line * (1 - ROUNDING_RATIO)
+        own = (x for x in prediction.limits if holds_somewhere(x.rate.value >= low))
+        own = (replace(x, rate=x.rate.mapped(partial(where, x.rate.value < low, inf))) for x in own)
         # no parameters leave less than a run reached
-        rates = [each.mapped(partial(maximum, line)) for each in rates]
-        limits = tuple(replace(x, rate=rate) for x, rate in zip(kept, rates, strict=True))
+        limits = tuple(replace(x, rate=x.rate.mapped(partial(maximum, line))) for x in own)
         prediction = replace(prediction, limits=limits)
     is_tighter = value < prediction.transaction_rate_tps.value * (1 - ROUNDING_RATIO)
     limit = None
@@ -150,8 +149,8 @@ def _known(case: rows.Case, load: Any, quantities: Sequence[str]) -> tuple[list[
         for place in np.unique(places[mtus == mtu]).tolist():
             at = np.nonzero((mtus == mtu) & (places == place))
             one = None if count is None else printed[[place // 2, (place + 1) // 2]].mean().item()
-            for row, each in zip(result, numbers(mtu, one, counts[at]), strict=True):
-                row[at] = each
+            for row, each in enumerate(numbers(mtu, one, counts[at])):
+                result[row][at] = each
     return answers, result
 
 

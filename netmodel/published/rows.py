@@ -11,7 +11,7 @@ import tomli
 
 from netmodel.errors import UnknownRecordError
 from netmodel.estimates import ABOUT_RATIO
-from netmodel.numeric import require_at_least, require_one
+from netmodel.numeric import require_at_least, require_one, require_whole
 from netmodel.records.files import data_path, found_files
 from netmodel.records.values import printed_rows
 from netmodel.results import Result
@@ -128,12 +128,11 @@ class Row(Result):
 
     def distance(self, case: Case) -> tuple[float, ...]:
         """Return how many conditions differ, those in numbers last, and by how much."""
-        usual = said_once()["usual"].items()
-        unusual = any(value not in self.of[key] for key, value in usual if key in self.silent)
+        odd = any(x not in self.of[k] for k, x in said_once()["usual"].items() if k in self.silent)
         at = {key: float(case[key]) for key in IN_ORDER & {*self.differs}}  # may be zero
         steps = [min(abs(x - y) / max(x, y) for x in map(float, self.of[k])) for k, y in at.items()]
-        others, is_word = len(self.differs) - len(steps), self.relation in {"more", "less"}
-        return others, unusual, is_word, sum(steps), len(self.open)
+        others = len(self.differs) - len(steps)
+        return others, odd, self.relation in {"more", "less"}, sum(steps), len(self.open)
 
     def changed(self, **fields: Any) -> "Row":
         """Return the row with other fields; `replace` takes ten times as long, for each row."""
@@ -167,8 +166,7 @@ class Row(Result):
         if self.relation == "line":
             return f"line speed, {self.low:.4g} {self.unit}" if self.low else "line speed"
         ends = (self.low or 0.0, self.high or 0.0)
-        unit = self.unit.removesuffix("1").replace("1/s", "/s")
-        return _amount(self.relation, ends, 4 if self.against else 7, unit)
+        return _amount(self.relation, ends, 4 if self.against else 7, self.unit.removeprefix("1"))
 
     @property
     def change(self) -> str:
@@ -256,6 +254,8 @@ def change_of(relation: str, low: float, high: float, digits: int = 3, tie_ratio
     ('at least 50 % higher', '0 to 30 % higher', '0.9 to 1.3 times')
     >>> change_of("equal", 1, 1), change_of("equal", 1.004, 1.004, tie_ratio=0.01)
     ('the same', 'about the same')
+    >>> change_of("range", 0.9, 1), change_of("at_most", 1, 1), change_of("at_most", 0.25, 0.25)
+    ('0 to 10 % lower', 'the same or lower', 'at least 75 % lower')
     """
     if words := said_once()["without_figure"].get(relation):
         return str(words)
@@ -277,8 +277,8 @@ def _amount(relation: str, ends: Iterable[float], digits: int, unit: str) -> str
 def with_implied(case: Case) -> dict[str, Condition]:
     """Return a case with what its ids imply; an adapter is that of both ends."""
     known: dict[str, Any] = dict(case)
-    for name, least in {"connections": 1, "km": 0}.items():
-        require_at_least(name, require_one(name, known.get(name, least)), least, "")
+    for name, one, least in (("connections", require_whole, 1), ("km", require_one, 0)):
+        require_at_least(name, one(name, known.get(name, least)), least, "")
     if "adapter" in known and "direction" not in known:
         known = dict.fromkeys(("client", "server"), known.pop("adapter")) | known
     for key, value in case.items():

@@ -23,7 +23,7 @@ def test_the_text_has_what_the_pages_print(case: dict[str, Any]) -> None:
         assert not [each for each in case.get("absent", ()) if each in shown], shown
 
 
-@pytest.mark.parametrize("count", ["ten", None, [1, 10], 0, -1, True, float("nan")])
+@pytest.mark.parametrize("count", ["ten", None, [1, 10], 0, -1, 1.5, True, float("nan")])
 def test_no_number_of_connections_is_refused_in_one_way(count: Any) -> None:
     with pytest.raises(DomainError, match="connections must be"):
         netmodel.published.answer({"path": "zvm-vswitch", "connections": count}, "throughput")
