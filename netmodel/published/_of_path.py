@@ -310,7 +310,7 @@ def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None) -> rows.
         and (stack in (None, tcp_stack()) or case.get("protocol") == "smc-r")
         and (record_files("workloads", name) and not traffic.think_time_s)
         and (between is None or between.window_bytes is between.loss_ratio is None)
-        and isinstance(case.get("km", 0.0), int | float)
+        and (between is None or isinstance(between.distance_km, int | float))
     ):
         return None
     load, sizes = workload(name), (traffic.request_bytes, traffic.response_bytes)
