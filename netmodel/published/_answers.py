@@ -236,7 +236,7 @@ def _of_quantity(known: Rows, quantity: str, is_ratio: bool) -> tuple[Any, Set[A
     What depends on the distance has none in documents of one laboratory.
     """
     near, km = said_once()["at_no_distance"].get(quantity, ()), {"km": (0,)}
-    signs = next((x for x in said_once()["families"] if is_ratio and quantity in x), {quantity: 1})
+    signs = next((x for x in said_once()["families"] if is_ratio and quantity in x), [quantity])
     alike = (x for x in known if x.quantity in signs and bool(x.against) is is_ratio)
     at = ((x, {**x.of, **km} if x.document in near else x.of) for x in alike)
     both = ((x, of, other) for x, of in at for other in ([{}, x.against] if is_ratio else [{}]))

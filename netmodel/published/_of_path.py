@@ -82,6 +82,8 @@ def predicted(
     8.39
     >>> known.bounded_by
     'RoCE is 2.8 times as fast (adapter document, slide 20) and its line carries 23.49'
+    >>> predicted(SpecifiedPath(osa, osa), workload_traffic(load, 50), 1500).beside().rate_bps
+    13000000000.0
     """
     headers = tcp_stack() if stack is None else stack
     case = None if physics_only else case_of(path, traffic, headers)
