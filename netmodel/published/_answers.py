@@ -23,7 +23,7 @@ _FOLLOWING = frozenset({"payload", "attributes"})
 """Conditions that may follow from others of the case; a row need not fix them."""
 _CELL = ("client", "server", "workload", "path", "payload", "mtu", "km", "connections", "side")
 """Conditions that make a row of a comparison where the cases leave them out."""
-_OF_RUN = frozenset({"workload", "payload", "mtu", "km", "connections", "layer"})
+_OF_RUN = frozenset({"path", "layer", "workload", "payload", "mtu", "km", "connections"})
 """Conditions that a bound is of: that of one value bounds no other."""
 _OF_ROW = ("quantity", "relation", "unit", "text", "doubt", "change", "is_converted", "is_value")
 """What a printed answer has of its first row as it is."""
@@ -113,8 +113,9 @@ def answer(case: Case, quantity: str, baseline: Case | None = None, published: R
     Examples
     --------
     >>> osa = {"adapter": "osa-express7s-25gbe", "workload": "rr1c-200x30k", "mtu": 1500}
-    >>> answer({**osa, "connections": 50}, "throughput").value
-    13.0
+    >>> found = answer({**osa, "connections": 50}, "throughput")
+    >>> found.value, found.change  # of a figure there is no change
+    (13.0, '')
     """
     case, baseline = with_implied(case), with_implied(baseline or {})
     known = rows.Known(published) or rows.about(case, baseline)
@@ -320,7 +321,7 @@ def of_case(known: Rows, conditions: tuple[tuple[str, Any], ...], quantity: str)
     if answers := look_up(known, case, quantity):
         return _printed([row for row in answers if not row.doubt] or answers, case)
     found = (_by_physics(case, quantity), *_bounds(known, case, quantity))
-    return min(found, key=lambda x: (x.high or math.inf) * rows.GBPS_OF.get(x.unit, 1))
+    return min(found, key=lambda x: x.high or math.inf)  # physics is of no path, MB/s are of some
 
 
 def _by_physics(case: Case, quantity: str) -> Answer:

@@ -82,7 +82,10 @@ def predicted(
     8.39
     >>> known.bounded_by
     'RoCE is 2.8 times as fast (adapter document, slide 20) and its line carries 23.49'
-    >>> predicted(SpecifiedPath(osa, osa), workload_traffic(load, 50), 1500).beside().rate_bps
+    >>> for count in (50, None):  # with none named, at a number that reaches it
+    ...     known = predicted(SpecifiedPath(osa, osa), workload_traffic(load, count), 1500)
+    ...     print(known.beside().rate_bps)
+    13000000000.0
     13000000000.0
     """
     headers = tcp_stack() if stack is None else stack
@@ -101,7 +104,7 @@ def predicted(
 def _with_published(prediction: Prediction, case: rows.Case) -> Prediction:
     """Return a prediction with the bound that documents print, its expected value, and figures."""
     traffic = prediction.traffic
-    quantities = rows.RATES if prediction.limits else ()
+    quantities = rows.RATES[: 1 + traffic.waits] if prediction.limits else ()
     answers, (value, high, line, *rate) = _known(case, prediction.load, quantities)
     if holds_somewhere(line > 0):  # the limits below are not those of runs
         low = line * (1 - ROUNDING_RATIO)
