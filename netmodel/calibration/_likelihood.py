@@ -373,7 +373,7 @@ _NEAR_BOUND = 1e-8
 _SAME_HEIGHT = 1e-9
 """Relative difference of log-likelihoods of two searches that end at the same optimum."""
 _ENOUGH = 4
-"""Starts that lead to the same optimum: where kinks leave several, two missed it in 2 of 180."""
+"""Starts that lead to the same optimum: two missed it in 3 of 16 fits of saturation, a kink."""
 _FLAT_GAIN, _FAR_STEP = 1e-12, 1e-4
 """Gain of log-likelihood, and step over the usual size: a far step without gain is on a plain."""
 _STEP_SHARES, _ENOUGH_RISE = (1.0, 0.3, 0.1, 0.03, 0.01, 1e-3), 0.1
