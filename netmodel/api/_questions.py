@@ -5,11 +5,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Literal, cast
 
+import netmodel.ceilings as ceilings
 import netmodel.path as paths
 import netmodel.planning as planning
 import netmodel.published as published
 from netmodel.api import arguments
-from netmodel.ceilings import LineCeiling, line_ceiling
 from netmodel.errors import ContradictionError, DomainError, UnitError
 from netmodel.framing.grammar import usual_mtu_notes
 from netmodel.framing.stack import Stack, mtu_of_rdma
@@ -34,7 +34,7 @@ def ceiling(
     transport: Literal["tcp", "udp"] | None = None,
     timestamps: bool | None = None,
     vlan_tags: arguments.Count | None = None,
-) -> LineCeiling:
+) -> "ceilings.LineCeiling":
     """
     What an Ethernet line carries, and each byte that is not payload.
 
@@ -94,13 +94,13 @@ def ceiling(
     if (line_rate_bps is None) != bool(given_capacities):
         raise arguments.ArgumentsError("give either {line_rate_bps} or {capacity}")
     if line_rate_bps is not None:
-        return line_ceiling(cast("float", line_rate_bps), mtu, frame)
-    unit = line_ceiling(1.0, mtu, frame)
+        return ceilings.line_ceiling(cast("float", line_rate_bps), mtu, frame)
+    unit = ceilings.line_ceiling(1.0, mtu, frame)
     rates_bps = [each.payload_rates_bps(*unit.counted_bytes()) for each in given_capacities]
     if any(len(each) > 1 for each in rates_bps):
         raise arguments.ArgumentsError("{capacity}: say what counts: wire, frame, tc, ip, payload")
     least_bps = min(min(each.values()) for each in rates_bps)
-    return line_ceiling(least_bps / unit.payload_rate_bps, mtu, frame)
+    return ceilings.line_ceiling(least_bps / unit.payload_rate_bps, mtu, frame)
 
 
 @arguments.in_base_units

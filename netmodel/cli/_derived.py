@@ -1,7 +1,6 @@
 """Commands derived from questions: options, their names, kinds and help from one declaration."""
 
 import inspect
-import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
@@ -58,9 +57,10 @@ _NAMES = re.compile(r"^\w+|(?<=give )\w+_\w+")
 
 def print_json(value: object) -> None:
     """Print a value as JSON in ASCII, which any terminal shows; NaN and infinity are refused."""
-    text = json.dumps(value, indent=2, allow_nan=False)
+    import json  # which text alone does not need
+
     # DEL is the one character that steers a terminal and that json does not escape
-    click.echo(text.replace("\x7f", "\\u007f"))
+    click.echo(json.dumps(value, indent=2, allow_nan=False).replace("\x7f", "\\u007f"))
 
 
 def print_blocks(blocks: Iterable[str]) -> None:

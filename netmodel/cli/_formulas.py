@@ -159,8 +159,7 @@ def _hop(text: str) -> "framing.Hop":
     if not (name and mtu and all(options)) or len(stacks) > 1:
         raise ArgumentsError(f"{text!r} is not a hop; write NAME=MTU[,silent][,STACK]")
     stack = framing.parse_stack(stacks[0]) if stacks else framing.tcp_stack()
-    answers = "silent" not in options
-    return framing.Hop(name, parse_size_bytes(mtu), stack, sends_too_big=answers)
+    return framing.Hop(name, parse_size_bytes(mtu), stack, sends_too_big="silent" not in options)
 
 
 @Question
@@ -333,10 +332,9 @@ def list_(kind: _Kind | None = None, *, where: _Values = ()) -> Stated:
         if not (name and value) or wanted.setdefault(name, value) != value:
             problem = "is NAME=VALUE, each name once, such as line_rate=25Gbit/s"
             raise ArgumentsError(f"{{where}} {problem}; got {name}{mark}{value}")
-    found = lookup.catalog_records(kind, wanted)
     keys = ("id", "kind", "grade", "source", "title")
-    named = [r.named | {"kind": of} for of, r in found]
-    return Stated(f"Records: {len(found)}", [{key: each[key] for key in keys} for each in named])
+    named = [one.named | {"kind": of} for of, one in lookup.catalog_records(kind, wanted)]
+    return Stated(f"Records: {len(named)}", [{key: each[key] for key in keys} for each in named])
 
 
 @partial(Question, text=lambda answer, _: [str(answer["record"])])

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from datetime import date
 from functools import partial
+from importlib import import_module
 from io import FileIO
 from pathlib import Path
-from pkgutil import resolve_name
 from types import SimpleNamespace
 from typing import Annotated, Any, TypeAlias
 
@@ -49,9 +49,9 @@ _SWEPT = ("km", "rtt_s", "window_bytes", "loss_ratio", "connections")
 """Arguments of which each value is a case."""
 
 
-def _blocks(place: str, *answer: Any) -> Any:
+def _blocks(module: str, name: str, *answer: Any) -> Any:
     """Return blocks of text by a function of the report, which is loaded now."""
-    return resolve_name(f"netmodel.report.{place}")(*answer)
+    return getattr(import_module(f"netmodel.report.{module}"), name)(*answer)
 
 
 def _ends(given: Mapping[str, Any], traffic: Any) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def _page(answer: Any) -> str:
 
 @partial(
     Question,
-    text=lambda cases, verbose: _blocks("answers.prediction_blocks", *cases, verbose),
+    text=lambda cases, verbose: _blocks("answers", "prediction_blocks", *cases, verbose),
     data=lambda cases: [cases[1] | each.to_dict() for each in cases[0]],
     files={"plot": _limits_plot},
     first=("workload", "adapter", "path", "mtu_bytes", "connections", "draw"),
@@ -113,7 +113,7 @@ def predict(*, draw: bool = False, **given: "Annotated[Any, api.predict]") -> An
 
 @partial(
     Question,
-    text=partial(_blocks, "plan_text.plan_blocks"),
+    text=partial(_blocks, "plan_text", "plan_blocks"),
     exit_code=lambda answer: int(not answer.holds),
     files={"plot": lambda answer: report.plot_plan(answer.candidates), "html": _page},
     first=("flows", "adapters", "mtu_bytes", "spares", "client_cost"),
@@ -145,7 +145,7 @@ def plan(
 
 @partial(
     Question,
-    text=partial(_blocks, "text.comparison_blocks"),
+    text=partial(_blocks, "text", "comparison_blocks"),
     data=lambda answer: answer.to_dict()["rows"],
     first=("baseline", "variant", "workload", "connections", "mtu_bytes", "km"),
 )
@@ -193,8 +193,7 @@ def _rows(answer: Any) -> list[dict[str, Any]]:
     """Return the JSON of the verdicts; a typed rate has no file."""
     from netmodel.api.results import is_typed_rate
 
-    rows = [each.to_dict() for each in answer]
-    return [row | {"file": None} if is_typed_rate(row["file"]) else row for row in rows]
+    return [x.to_dict() | ({"file": None} if is_typed_rate(x.file) else {}) for x in answer]
 
 
 def _exit_code(answer: Any) -> int:
@@ -239,7 +238,7 @@ _Estimate = partial(Question, text=_parameter_blocks, failures=_FAILURES)
 
 @partial(
     Question,
-    text=partial(_blocks, "verdict_text.verdict_blocks"),
+    text=partial(_blocks, "verdict_text", "verdict_blocks"),
     data=_rows,
     exit_code=_exit_code,
     files={"junit": lambda answer: report.junit_xml(answer, "netmodel check")},
@@ -287,7 +286,7 @@ def check(names: _Results, **given: "Annotated[Any, api.check, 'max_ratio']") ->
 
 @partial(
     Question,
-    text=partial(_blocks, "verdict_text.measured_blocks"),
+    text=partial(_blocks, "verdict_text", "measured_blocks"),
     exit_code=lambda answer: int(not answer.passes),
     first=("folder", "peer_facts", "line_rate_bps", "mtu_bytes"),
     # options of the tool are its own, with or without --

@@ -1,6 +1,5 @@
 """Sizing formulas, of numbers or arrays: how many of something a demand needs, and its peaks."""
 
-from statistics import NormalDist
 from typing import cast
 
 from netmodel.errors import DomainError
@@ -123,6 +122,8 @@ def lognormal_peak_ratio(quantile_ratio: Q | Number, variation_ratio: Q | Number
     >>> round(lognormal_peak_ratio(0.95, 0.5), 5), round(lognormal_peak_ratio(0.99, 0.5), 5)
     (1.94532, 2.68411)
     """
+    from statistics import NormalDist  # takes longer to load than a plan without peaks takes
+
     for name, value in (("quantile_ratio", quantile_ratio), ("variation_ratio", variation_ratio)):
         if is_symbol(value):
             raise DomainError(f"{name} must be a number; got {value}")
