@@ -69,7 +69,7 @@ def instance(name: str) -> Adapter:
     own = [{**of_row[key], "value": row[key]} for key in _CAPACITIES if row.get(key)]
     cells = {key: cell for key, cell in row.items() if cell and key not in _CAPACITIES}
     given = {**described, "id": f"{provider}:{type_}", "kind": "instance"}
-    given["facts"] = described.get("facts", {}) | cells
+    given["facts"] = described.get("facts", {}) | {"provider": {"value": provider}} | cells
     given["capacities"] = [*own, *described.get("capacities", ())]
     given["title"] = f"{described.get('title')} {type_}"
     return validated(path, Adapter, given, (type_,), {"defaults": given.pop("defaults", {})})

@@ -318,8 +318,7 @@ def catalog_records(
     known = {key for _, each in found if where for key in each.named}
     for key, wanted in (where or {}).items():
         if key not in known:
-            hint = meant_ids(key, known, "netmodel catalog show ID prints those of a record")
-            raise UnknownRecordError(f"unknown key {key!r}; {hint}")
+            raise unknown_record("key", key, known)
         found = [(each, one) for each, one in found if _holds(one.named.get(key), wanted)]
     return found
 
