@@ -390,8 +390,7 @@ def _demand(given: arguments.Given, stack: Stack) -> "list[planning.Flow]":
             raise DomainError(arguments.named(f"{problem}; got {each!r}"))
         if not isinstance(each, str):
             arguments.refuse("leave out {name}: a Flow has its own in its traffic", **own)
-    has_messages = own["request_bytes"] or own["response_bytes"]
-    messages = _messages(given, stack, None) if has_messages else None
-    read = partial(planning.parse_flow, connection_count=own["connections"], messages=messages)
+    sizes = _messages(given, stack, None) if own["request_bytes"] or own["response_bytes"] else None
+    read = partial(planning.parse_flow, connection_count=own["connections"], messages=sizes)
     with arguments.refusing("flows", UnitError, ContradictionError):
         return [read(each) if isinstance(each, str) else each for each in flows]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 
 import netmodel.calibration as calibration
 import netmodel.calibration.observations as observations
@@ -121,7 +121,7 @@ def calibrate(
     >>> sorted(result.parameters)
     ['in.per_byte_s', 'in.per_frame_s']
     """
-    noise: Any = noise_ratio
+    noise, rate = cast("tuple[Any, Any]", (noise_ratio, line_rate_bps))
     if noise is not None:
         require_at_most("noise_ratio", noise, _MAX_NOISE_RATIO, "")
     wanted, at = arguments.named_values(where), _conditions(given, mtu_bytes)
@@ -130,7 +130,6 @@ def calibrate(
         seen = _chosen(_observed(sources, model, side, wanted, columns, at), wanted, at)
     fixed = arguments.named_values(fix).items()
     known: Any = {name: float(require_one(f"fix {name}", each)) for name, each in fixed}
-    rate: Any = line_rate_bps
     return calibration.calibrate(seen, model, noise, line_rate_bps=rate, fixed=known, specified=at)
 
 
@@ -255,12 +254,11 @@ def _observed(
     runs = [each for each in join_ends(rows) if isinstance(each, Measurement)]
     if model != "adapter":
         return of.observed_from_measurements(runs)
-    seen = of.observed_of_adapter(runs, None if side is None else Side(side), given)
-    return _limited_elsewhere(seen, runs)
+    return _limited_elsewhere(of.observed_of_adapter(runs, side and Side(side), given), runs)
 
 
 def _is_dataset(path: Path) -> bool:
-    """Return whether a name is no file, and no directory without a dataset."""
+    """Return True for the folder of a dataset, and where no file has the name: it may be an id."""
     return not (is_file(path) or (is_directory(path) and not is_file(path / "dataset.toml")))
 
 
@@ -312,17 +310,15 @@ def _limited_elsewhere(seen: Selection, runs: Iterable[Measurement]) -> Selectio
     carriers: dict[tuple[str, float | None], str] = {}
     for run in runs:
         with suppress(DomainError, ContradictionError):
-            mtu = run.traffic.path_mtu_bytes
-            line = checking.SpecifiedLine(_FASTEST_LINE_BPS, mtu_bytes=mtu)
+            line = checking.SpecifiedLine(_FASTEST_LINE_BPS, mtu_bytes=run.traffic.path_mtu_bytes)
             limit = checking.check(run, line).explained_by
             # of a host, and neither of the path nor by loss
             if limit and limit.name.endswith(_OF_HOSTS):
                 carriers[run.place, run.goodput_bps] = limit.carrier or limit.name
     result, limited = [*seen.observed], list[tuple[str, str]]()
-    for place, each in enumerate(result):
-        carrier = carriers.get((each.place, each.value))
-        if carrier is not None and each.quantity == observations.RATES[0]:
-            least = f"limited by {carrier}: a lower bound of what the adapter carries"
-            limited.append((each.name, least))
-            result[place] = replace(each, high=math.inf, relation=Relation.AT_LEAST)
+    for place, one in enumerate(seen.observed):
+        if one.quantity == observations.RATES[0] and (by := carriers.get((one.place, one.value))):
+            least = f"limited by {by}: a lower bound of what the adapter carries"
+            limited.append((one.name, least))
+            result[place] = replace(one, high=math.inf, relation=Relation.AT_LEAST)
     return Selection(tuple(result), (*observations.shared_notes(limited), *seen.notes))

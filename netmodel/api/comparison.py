@@ -230,12 +230,7 @@ def _completed(baseline: Any, variant: Any, common: Case) -> tuple[Case, Case]:
     for key, value in (*baseline.items(), *variant.items()):
         if common.get(key, value) != value:
             raise ContradictionError(f"{key} is given with a case and for all: leave out one")
-    first, second = (
-        case
-        if "adapter" not in case or "direction" in case
-        else dict.fromkeys(_ENDS, case["adapter"]) | _without(case, {"adapter"})
-        for case in (baseline, variant)
-    )
+    first, second = map(_with_ends, (baseline, variant))
     whole = {**common, **first, **second}
     # a setting of the variant may be all that differs: the baseline then has what is usual
     usual = {"mtu": _USUAL_MTU_BYTES, **said_once()["usual"]}
@@ -243,6 +238,13 @@ def _completed(baseline: Any, variant: Any, common: Case) -> tuple[Case, Case]:
         if (start := {**common, **shared, **first}) != whole:
             return start, whole
     raise DomainError("the variant does not differ from the baseline")
+
+
+def _with_ends(case: Case) -> Case:
+    """Return a case with the adapter of both ends at each; of a direction alone as it is."""
+    if "adapter" not in case or "direction" in case:
+        return case
+    return dict.fromkeys(_ENDS, case["adapter"]) | _without(case, {"adapter"})
 
 
 def _without(case: Mapping[str, Condition], names: Collection[str]) -> Case:
@@ -260,7 +262,7 @@ def _rows(baseline: Case, variant: Case) -> list[Answer]:
     for names in (_RATES, _COSTS):
         family = [row for row in found if row.quantity in names]
         best = max(family, key=lambda row: sum(not near.is_converted for near in row.nearest))
-        printed = _printed_first(family)
+        printed = _printed_once(family)
         known = printed or [*_modelled(baseline, variant, family)]
         is_open = not printed and all(row.quantity != best.quantity for row in known)
         rows += [*[best] * is_open, *known]
@@ -275,20 +277,30 @@ def _is_known(row: Answer) -> bool:
 
 
 def _suits(row: Answer, variant: Case) -> bool:
-    """Return False for the transaction time of a stream, but where who asks for it is printed."""
+    """
+    Return whether a row is of a quantity that the workload has.
+
+    A stream has a transaction time only where a client asks for it, and a document prints it. Where
+    no workload is known, it may have one that is printed of the case or of a near one.
+    """
     name = row.conditions.get("workload", variant.get("workload"))
     load = None if name is None else workload_of(str(name))
     if row.quantity != "transaction_time" or (load and not load.is_stream):
         return True
-    is_known = _is_known(row)
-    is_said = is_known or row.nearest if load is None else is_known and load.request
-    return bool(is_said) and not row.is_converted
+    is_printed = _is_known(row) and (load is None or load.request is not None)
+    return not row.is_converted and (is_printed or (load is None and bool(row.nearest)))
 
 
-def _printed_first(rows: Sequence[Answer]) -> list[Answer]:
-    """Return known rows of quantities that follow from each other: time and rate, one CPU cost."""
-    last = sorted(filter(_is_known, reversed(rows)), key=lambda row: not row.is_converted)
-    cells = {(x.quantity == "transaction_time", *sorted(x.conditions.items())): x for x in last}
+def _printed_once(rows: Sequence[Answer]) -> list[Answer]:
+    """
+    Return the known rows of one family, one for each of the conditions.
+
+    Rates follow from each other, and so do CPU costs: of those the first that is printed itself is
+    taken, else the first that follows. A time stands beside a rate.
+    """
+    cells = dict[Any, Answer]()
+    for row in sorted(filter(_is_known, rows), key=lambda row: row.is_converted):
+        cells.setdefault((row.quantity == "transaction_time", *sorted(row.conditions.items())), row)
     return [row for row in rows if row in cells.values()]
 
 
@@ -327,11 +339,20 @@ def _modelled(baseline: Case, variant: Case, family: Sequence[Answer]) -> Iterat
 
 
 def _is_refuted(value: float, row: Answer, case: Case) -> bool:
-    """Return whether printed ratios below and above a number of a case are both more, or less."""
-    near = ((x, key) for x in reversed(row.nearest) for key in IN_ORDER if x.differs == (key,))
-    ends = {float(y) > float(case[key]): x.interval for x, key in near for y in x.of[key]}.values()
+    """
+    Return whether printed ratios on both sides of a case leave out a value between them.
+
+    They are the nearest below it and above it in connections, or in km, and equal in all else.
+    """
     wide = 1 + _SAME_RATIO
-    return len(ends) == 2 and not min(ends)[0] / wide <= value <= wide * max(x for _, x in ends)
+    for key in IN_ORDER & case.keys():
+        beside = [(y, x.interval) for x in row.nearest if x.differs == (key,) for y in x.of[key]]
+        # the nearest row comes first
+        sides = {float(y) > float(case[key]): ends for y, ends in reversed(beside)}.values()
+        ends = [end for each in sides for end in each]
+        if len(sides) == 2 and not min(ends) / wide <= value <= wide * max(ends):
+            return True
+    return False
 
 
 def _prediction(case: Case) -> Any:
@@ -343,9 +364,8 @@ def _prediction(case: Case) -> Any:
     if "path" not in case and {"km", "protocol"} <= {*case} and not {*_ENDS} & {*case}:
         case = _ends_of(str(case["protocol"]), load.is_stream) | case
     given: dict[str, Any] = {_ARGUMENTS[key]: case[key] for key in case if key in _ARGUMENTS}
-    if "path" not in given:
-        ends = {"sender": load.sender, "receiver": load.sender.other}
-        given |= {name: case.get(side.value) for name, side in ends.items()}
+    ends = {} if "path" in given else {"sender": load.sender, "receiver": load.sender.other}
+    given |= {name: case.get(side.value) for name, side in ends.items()}
     try:
         found = predict(**given)
     except NetmodelError:
@@ -425,4 +445,8 @@ def _notes(rows: Sequence[Answer]) -> Iterator[str]:
         text = row.text.partition("); ")[2] if row.status == "printed" else row.text
         caveats.setdefault(text * (row.status != "not_published"), _name(row))
     yield from (f"{name}: {text}" for text, name in caveats.items() if text)
-    yield from (f"{_name(x)} also: " * _is_known(x) + note for x in direct for note in x.notes)
+    for row in direct:
+        also = f"{_name(row)} also: " * _is_known(row)
+        # words alone say no more than a row that agrees with them
+        way = next((f"{way} (no figure)" for way in ("higher", "lower") if way in row.change), "-")
+        yield from (also + note for note in row.notes if not note.startswith(way))
