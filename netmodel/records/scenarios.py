@@ -241,7 +241,7 @@ class Scenario(BaseModel):
         return self._source[1]
 
     def with_policy(self, policy: Mapping[str, object]) -> Self:
-        """Return the scenario with other values for keys of its policy, if they can be."""
+        """Return the scenario with these values in its policy; DomainError where they cannot be."""
         own = self.policy.model_dump(exclude_unset=True)
         parts = {**dict(self), "policy": {**own, **policy}}
         try:

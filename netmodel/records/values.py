@@ -117,10 +117,11 @@ def printed_rows(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     Parameters
     ----------
     document : mapping
-        Each `row`, with a value or several of each condition. Each `table`, of which a line is a
-        number of connections: id, place, conditions (`of`), names of `columns`, cells of `lines` by
-        their name, lines in `doubt`, and what else holds of every cell; one in per cent is a
-        change. And what the cells of `columns` have: quantity, unit and conditions.
+        Of its file. Each `row` has a value or several of each condition. Each `table` has the names
+        of its `columns`, and `lines` of cells by the name of each line, one for each number of
+        connections in its conditions (`of`); lines in `doubt` with the reason, and whatever else
+        holds for all its cells. A cell in per cent is a change. `columns` of the document has
+        quantity, unit and conditions by the name of a column.
     """
     known = {"row": (), "table": (), "columns": {}, **document}
     for each in (*known["row"], *known["table"], *known["columns"].values()):

@@ -330,12 +330,13 @@ def plot_plan(plan: Plan | Sequence[Plan], ax: "Axes | None" = None) -> "Axes":
     ax : matplotlib.axes.Axes
         Of one plan a bar for each stage: filled while all adapters work, hatched what a failure
         adds, and upright lines at what may be used. Of several a bar for each plan: adapters,
-        those that may fail hatched; a plan that does not hold is red. Thin lines are ranges.
+        those that may fail hatched; a plan that does not hold is red. Thin lines are ranges. One
+        plan for which no number of adapters is enough is drawn as several are.
 
     Raises
     ------
     DomainError
-        If there is no plan, or no number of adapters is enough for the one.
+        If there is no plan, or the one plan uses no stage.
     MissingPartError
         If matplotlib is not installed.
 
@@ -346,18 +347,17 @@ def plot_plan(plan: Plan | Sequence[Plan], ax: "Axes | None" = None) -> "Axes":
     >>> plot_plan(plan).get_xlabel()
     'share in use, lower bounds; hatched: after a failure'
     """
-    if isinstance(plan, Plan):
-        return _plot_uses(plan, ax)
-    if len(plan) == 1 and plan[0].chosen_count is not None:
-        return _plot_uses(plan[0], ax)
-    if not plan:
+    plans = [plan] if isinstance(plan, Plan) else plan
+    if not plans:
         raise DomainError("there is no plan to draw")
-    ax = new_axes(ax, len(plan))
-    counts = [each.adapter_count for each in plan]
+    if len(plans) == 1 and plans[0].chosen_count is not None:
+        return _plot_uses(plans[0], ax)
+    ax = new_axes(ax, len(plans))
+    counts = [each.adapter_count for each in plans]
     known = [count for each in counts for count in (each.value, each.high) if isfinite(count)]
     number_axis(ax, "x", [0, ROOM_RATIO * max(known, default=1)])
-    label_rows(ax, [f"{each.equipment}, MTU {each.mtu_bytes:g}" for each in plan])
-    for row, (each, count) in enumerate(zip(plan, counts, strict=True)):
+    label_rows(ax, [f"{each.equipment}, MTU {each.mtu_bytes:g}" for each in plans])
+    for row, (each, count) in enumerate(zip(plans, counts, strict=True)):
         if each.chosen_count is None:
             label_beside(ax, row, "no number is enough")
             continue
@@ -366,8 +366,8 @@ def plot_plan(plan: Plan | Sequence[Plan], ax: "Axes | None" = None) -> "Axes":
         if isfinite(count.high):
             _draw_range(ax, row, count)
         label_beside(ax, row, f"{each.chosen_count}" + ("" if each.holds else ", not enough"))
-    ax.set_xlabel(f"adapters {plan[0].where}, lower bounds; hatched: may fail")
-    return finish(ax, [Plans(plan).answer.removesuffix(".")])
+    ax.set_xlabel(f"adapters {plans[0].where}, lower bounds; hatched: may fail")
+    return finish(ax, [Plans(plans).answer.removesuffix(".")])
 
 
 def _plot_uses(plan: Plan, ax: "Axes | None") -> "Axes":
@@ -377,8 +377,8 @@ def _plot_uses(plan: Plan, ax: "Axes | None") -> "Axes":
         for stage in plan.stages
         if stage.use_ratio is not None and stage.use_ratio.high > 0
     ]
-    if plan.chosen_count is None or not stages:
-        raise DomainError("no number of adapters is enough: there is no use of stages to draw")
+    if not stages:
+        raise DomainError("the plan uses no stage: there is nothing to draw")
     ax = new_axes(ax, len(stages))
     limits = {plan.headroom.max_utilisation_ratio: "may be used"}
     if plan.headroom.spare_count:
