@@ -118,13 +118,12 @@ def planned_volume(
     (8.697, 4.471)
     """
     name, variation, measured = traffic.name, traffic.variation, traffic.peak_quantile
-    known: dict[str, Any] = {
-        "name": name,
-        "payload_bits": payload_bits,
-        "growth_per_year_ratio": traffic.growth_per_year,
-    }
+    known: dict[str, Any] = {"name": name, "payload_bits": payload_bits}
+    known["growth_per_year_ratio"] = traffic.growth_per_year
     given = traffic.mean or traffic.peak
     assert given is not None  # a class has one of both
+    if traffic.peak and given.period_s > 1:  # such as 5 TB/day
+        known["notes"] = (f"{name}: its peak is the mean of a longer time: busy times need more",)
     if given.tps is not None and payload_bits is None:
         raise DomainError("transactions per second need a workload, which gives them a size")
     rate_bps = given.bps or (given.tps or 0.0) * (payload_bits or 0.0)
@@ -135,8 +134,8 @@ def planned_volume(
         what, missing = "peak", " as given; peak_quantile says how rare it is"
         if traffic.mean:
             what, missing = "mean", f"; give variation for its {quantile} quantile"
-        notes = (f"{name}: planned at its {what}{missing}",)
-        return PlannedVolume(basis=f"{what} as given", notes=notes, **known)
+        known["notes"] = (*known.get("notes", ()), f"{name}: planned at its {what}{missing}")
+        return PlannedVolume(basis=f"{what} as given", **known)
     # (2) a measured quantile
     known["quantile_ratio"] = quantile_ratio
     basis = "" if measured is None else f"measured {_percent(measured)} quantile"
