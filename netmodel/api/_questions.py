@@ -49,7 +49,8 @@ def ceiling(
         Gbit/s ip"``, ``"1.8Mpps"``, ``"5Gbit/s per flow"`` or ``"10Gbit/s for 30GB then
         2.5Gbit/s"``; in place of a line rate.
     link_mtu_bytes : int or str, optional
-        IP MTU of the outermost interface, in place of `mtu_bytes`. [byte]
+        IP MTU of the outermost interface, in place of `mtu_bytes`; 1492 where PPPoE is on Ethernet
+        of 1500. [byte]
     rdma_mtu_bytes : int or str, optional
         Payload of a full RDMA packet, beside or in place of an MTU. [byte]
     stack : Stack or str, optional

@@ -113,6 +113,8 @@ def ceiling(
     around = f" (at least {outer} outside the tunnel)" if found.stack.tunnel_layers else ""
     sentence = f"{carries} {carried} at MTU {found.mtu_bytes}{around} with {found.stack}."
     notes = [*found.stack.estimates, *usual_mtu_notes(found.stack, found.mtu_bytes)]
+    link = framing.Hop("link", LINK_MTU_BYTES, found.stack)  # PPPoE and MPLS count in its MTU
+    notes += [link.note.partition(";")[0]] * (link.outer_mtu_bytes < outer <= LINK_MTU_BYTES)
     if any(word in capacity.lower() for word in (" both", " per flow", " for ")):
         notes.insert(0, "of one direction and one flow, at the first rate of a burst")
     data = found.to_dict() | ({"notes": notes} if notes else {})
