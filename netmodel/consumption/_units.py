@@ -168,7 +168,7 @@ def parse_consumption_us_per_gbit(
     255319
     """
     exact, unit_text = split_quantity(text)
-    if busy := _BUSY.fullmatch(text.strip()):
+    if busy := re.fullmatch(_BUSY, text.strip()):
         share, count, rate = busy.groups()
         utilisation = parse_share(share or "1")
         if utilisation > 1:
@@ -181,7 +181,7 @@ def parse_consumption_us_per_gbit(
         return US_PER_S / require_above("gbps_per_core", float(exact), 0, _RECIPROCAL)
     if unit not in _UNITS:
         problem = "not a unit of CPU cost" if unit_text else "the unit is missing"
-        hints = (f" ({hint})" for pattern, hint in _HINTS if pattern.fullmatch(unit_text))
+        hints = (f" ({hint})" for pattern, hint in _HINTS if re.fullmatch(pattern, unit_text))
         known = ", ".join((*_UNITS, _RECIPROCAL))
         raise UnitError(f"{text!r}: {problem}{next(hints, '')}; write one of {known}")
     if unit.endswith("/transaction") and transaction_bytes is None:
@@ -191,19 +191,16 @@ def parse_consumption_us_per_gbit(
     return float(exact) * _us_per_gbit(unit, transaction_bytes, cpu_frequency_hz)
 
 
-_BUSY = re.compile(r"(?:(\S+|\S+ %) of )?(\S+) (?:CPU|core|thread)s? at (.+)", re.IGNORECASE)
+_BUSY = r"(?i:(?:(\S+|\S+ %) of )?(\S+) (?:CPU|core|thread)s? at (.+))"
 """CPUs that are busy at a rate: one second of it is their time for the payload of a second."""
-_HABITS = tuple(
-    (re.compile(pattern), usual)
-    for pattern, usual in (
-        ("^(us|[uµ]secs?)/", "µs/"),
-        ("^msecs?/", "ms/"),
-        ("/(gbit|Gb)$", "/Gbit"),
-        ("/(tran|trans|txn)$", "/transaction"),
-        ("^cycles?/(byte|B)$", "cycles/byte"),
-        (r"^cores?/\(?([Gg]bit/s|[Gg]bps|Gb/s)\)?$", "cores/(Gbit/s)"),
-        (r"^\(?([Gg]bit/s|[Gg]bps|Gb/s)\)?/core$", "(Gbit/s)/core"),
-    )
+_HABITS = (
+    ("^(us|[uµ]secs?)/", "µs/"),
+    ("^msecs?/", "ms/"),
+    ("/(gbit|Gb)$", "/Gbit"),
+    ("/(tran|trans|txn)$", "/transaction"),
+    ("^cycles?/(byte|B)$", "cycles/byte"),
+    (r"^cores?/\(?([Gg]bit/s|[Gg]bps|Gb/s)\)?$", "cores/(Gbit/s)"),
+    (r"^\(?([Gg]bit/s|[Gg]bps|Gb/s)\)?/core$", "(Gbit/s)/core"),
 )
 """What tools and people write in place of a unit, or of a part of one."""
 
@@ -212,26 +209,23 @@ def usual_unit(unit: str) -> str:
     """Return a unit of CPU cost as it is known, where habits of writing make the difference."""
     flat = re.sub(r"\s*\bper\b\s*", "/", unit).replace(" ", "")
     for pattern, usual in _HABITS:
-        flat = pattern.sub(usual, flat)
+        flat = re.sub(pattern, usual, flat)
     return flat
 
 
-_HINTS = tuple(
-    (re.compile(pattern), hint)
-    for pattern, hint in (
-        (".*KB", "KB may mean 1000 or 1024 byte, netperf's is KiB"),
-        ("%.*", "per cent of which CPUs? write 30 % of 8 CPUs at 9.4 Gbit/s"),
-        ("cycles(?!/byte).*", "of cycles only those per byte are known"),
-        ("[kKMGT]?i?(bit/s|bps|B/s)", "a rate has no CPU time"),
-        (
-            r"(core|CPU)s?(/\(?Gbit/s\)?)?",
-            "of how much data? write cores/(Gbit/s) or 2.4 CPUs at 9.4 Gbit/s",
-        ),
-        ("[nµum]?s", "a time for how much data? divide it by that"),
-        (".*/[(]?[kM]?bit.*", "1 Gbit is 1000 Mbit"),
-        ("[kmM]?[WJ].*", "power and energy are no CPU time"),
-        (".*/(packet|frame|message|request)", "a record of a host has times of these"),
-    )
+_HINTS = (
+    (".*KB", "KB may mean 1000 or 1024 byte, netperf's is KiB"),
+    ("%.*", "per cent of which CPUs? write 30 % of 8 CPUs at 9.4 Gbit/s"),
+    ("cycles(?!/byte).*", "of cycles only those per byte are known"),
+    ("[kKMGT]?i?(bit/s|bps|B/s)", "a rate has no CPU time"),
+    (
+        r"(core|CPU)s?(/\(?Gbit/s\)?)?",
+        "of how much data? write cores/(Gbit/s) or 2.4 CPUs at 9.4 Gbit/s",
+    ),
+    ("[nµum]?s", "a time for how much data? divide it by that"),
+    (".*/[(]?[kM]?bit.*", "1 Gbit is 1000 Mbit"),
+    ("[kmM]?[WJ].*", "power and energy are no CPU time"),
+    (".*/(packet|frame|message|request)", "a record of a host has times of these"),
 )
 """What is wrong with units that are often given, by what they are written like."""
 

@@ -13,7 +13,7 @@ from netmodel.units.prefixes import BITS_PER_BYTE, KILO, WHOLE_PERCENT
 
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _QUANTITY = re.compile(rf"({_NUMBER})\s*(.*)", re.DOTALL)
-_INNER_NUMBER = re.compile(rf"(?<=[\s~<>≤≥≈=])(?:{_NUMBER}).*")
+_INNER_NUMBER = rf"(?<=[\s~<>≤≥≈=])(?:{_NUMBER}).*"
 _GROUP_DIGITS = 3
 """Separators part thousands (SI Brochure, section 5.4.4)."""
 _SAME_AGAIN = rf"[0-9]{{{_GROUP_DIGITS}}}(?:\1[0-9]{{{_GROUP_DIGITS}}})*"
@@ -82,7 +82,7 @@ def _split(text: str) -> tuple[Decimal, str]:
         stripped = _without_groups(text, stripped, grouped)
     match = _QUANTITY.fullmatch(stripped)
     if match is None:
-        inner = _INNER_NUMBER.search(stripped)
+        inner = re.search(_INNER_NUMBER, stripped)
         instead = (
             f"{inner.group()!r}"
             if inner and len(inner.group()) <= SHOWN_LENGTH
