@@ -140,8 +140,8 @@ def causes_above(run: Measurement, limits: RunLimits, rate_bps: float) -> tuple[
     otherwise = [*_other_than_specified(*known, _counted_otherwise)]
     if not limits.is_of_the_line:
         is_cap = smallest.name.startswith(CAPS)
-        why = f"{_named(smallest)} does not apply to this run"
-        wrong = Cause("cap" if is_cap else "limit", why, confirm="its configuration, burst credit")
+        why, credit = f"{_named(smallest)} does not apply to this run", ", burst credit" * is_cap
+        wrong = Cause("cap" if is_cap else "limit", why, confirm=f"its configuration{credit}")
         return (*counted, *(otherwise or [wrong]))
     tried = [*_other_than_specified(*known)]
     shown = [each for each in tried if each.name == "segments"]

@@ -60,6 +60,9 @@ class Traffic:
     shares_segments : bool
         Whether messages are written without a pause, so that one begins in
         the segment where the one before ends, as in a stream over TCP.
+    fills_frames : bool
+        Whether each message is what a full frame carries, whatever is written: a stream that is
+        no workload. Over RDMA it is a part of one long operation.
     think_time_s : float or array_like
         Time from a response to the next request. [s]
     segments_per_ack : float or array_like, optional
@@ -88,6 +91,7 @@ class Traffic:
     connection_count: FloatOrArray | None = None
     waits: bool = True
     shares_segments: bool = False
+    fills_frames: bool = False
     think_time_s: FloatOrArray = 0
     segments_per_ack: FloatOrArray | None = None
     volume_bytes: float | None = None
@@ -241,18 +245,18 @@ class Load:
         """What a transaction brings to a place: to the server, and to the client."""
         traffic, mtu_bytes, stack = self.traffic, self.mtu_bytes, self.stack
         # (1) the message in each direction; in a long row of them each has its share of segments
-        shares_segments = traffic.shares_segments and stack.merges_messages
+        merges = stack.merges_messages or traffic.fills_frames
+        shares_segments = traffic.shares_segments and merges
         counts = []
-        if stack.merges_messages:
+        if merges:
             segment_bytes = stack.segment_bytes(mtu_bytes)
             full_wire_bytes = stack.wire_bytes(stack.packet_bytes(segment_bytes), mtu_bytes)
         for message_bytes in (traffic.request_bytes, traffic.response_bytes):
             if is_nothing(message_bytes):
                 counts.append(_NOTHING)
                 continue
-            full_frame_bytes = None
-            if stack.merges_messages:
-                stream_bytes = stack.stream_bytes(message_bytes)
+            full_frame_bytes, is_whole = None, traffic.fills_frames
+            stream_bytes = segment_bytes if is_whole else stack.stream_bytes(message_bytes)
             if shares_segments:
                 frame_count = stream_bytes / segment_bytes
                 wire_bytes = frame_count * full_wire_bytes
@@ -261,7 +265,7 @@ class Load:
             else:
                 totals = stack.message_totals(message_bytes, mtu_bytes)
                 frame_count, packet_bytes, wire_bytes = totals
-                if stack.merges_messages:
+                if merges:
                     payload_bytes = segment_bytes * (message_bytes / stream_bytes)
                     full_frame_bytes = payload_bytes, full_wire_bytes
             is_alone = traffic.waits and not shares_segments

@@ -423,7 +423,7 @@ def demand_of(
         sum(flow.transaction_rate_tps * float(flow.traffic.response_bytes) for flow in flows),
     )
     headers = tcp_stack() if stack is None else stack
-    if any(flow.fills_frames for flow in flows):
+    if any(flow.traffic.fills_frames for flow in flows):
         flows = _in_frames(flows, path, mtu_bytes, headers)
 
     # (1) the prediction of each flow alone

@@ -43,16 +43,14 @@ class Flow(Result):
     Parameters
     ----------
     traffic : Traffic
-        Of single numbers. Its connections are all connections of the flow.
+        Of single numbers. Its connections are all connections of the flow. One that fills frames
+        has those of the MTU and the headers of the last plan, of 1500 byte before.
     transaction_rate_tps : float
         Transactions per second; of a stream, writes. [1/s]
     name : str
         What to call it in results.
     notes : tuple of str
         What a reader of a plan should know of it.
-    fills_frames : bool
-        Whether each write is what a full frame carries, at the MTU and with the headers that
-        are planned; its traffic then has those of the last plan, 1500 byte before.
     is_in_transactions : bool
         Whether its rate was given as transactions per second; answers then are, too.
     asked_side : Side, optional
@@ -76,14 +74,13 @@ class Flow(Result):
     transaction_rate_tps: float
     name: str = "flow"
     notes: tuple[str, ...] = ()
-    fills_frames: bool = False
     is_in_transactions: bool = False
     asked_side: Side | None = None
     workload: "Workload | None" = field(default=None, repr=False, compare=False)
 
     json_keys = (
         "name sender payload_rate_bps transaction_rate_tps request_bytes=traffic.request_bytes "
-        "response_bytes=traffic.response_bytes connection_count fills_frames"
+        "response_bytes=traffic.response_bytes connection_count fills_frames=traffic.fills_frames"
     )
 
     def __post_init__(self) -> None:
@@ -111,7 +108,7 @@ class Flow(Result):
 
     def in_frames(self, payload_bytes: float, mtu_bytes: float) -> "Flow":
         """The same payload in frames of this payload, where it fills them; and a note on that."""
-        if not self.fills_frames:
+        if not self.traffic.fills_frames:
             return self
         sizes = (payload_bytes, 0) if self.sender is Side.CLIENT else (0, payload_bytes)
         note = (
@@ -184,7 +181,6 @@ def workload_flow(
     """
     from netmodel.records.workloads import Workload
 
-    fills_frames = workload is None
     if isinstance(workload, Traffic):
         traffic, workload = workload, None
     elif workload is not None:
@@ -193,14 +189,14 @@ def workload_flow(
         traffic = workload_traffic(workload, connection_count)
     else:
         sizes = tcp_stack().payload_bytes(_USUAL_MTU_BYTES), 0
-        stream = {"waits": False, "shares_segments": True}
+        stream = {"waits": False, "shares_segments": True, "fills_frames": True}
         traffic = Traffic(*sizes, connection_count, **stream, name=FULL_FRAMES)
-    if fills_frames and transaction_rate_tps is not None:
+    if traffic.fills_frames and transaction_rate_tps is not None:
         raise ContradictionError("transaction_rate_tps needs a workload")
     notes = () if workload is None else workload.assumptions
     if sender is not None and sender is not traffic.sender:
         traffic = traffic.reversed
-        if traffic.waits or not (workload or fills_frames):
+        if traffic.waits or not (workload or traffic.fills_frames):
             change = f"client and server of {traffic.name} change sides"
             notes = (f"the {sender.value} sends more: {change}", *notes)
     if (payload_rate_bps is None) is (transaction_rate_tps is None):
@@ -215,7 +211,6 @@ def workload_flow(
         rate_tps,
         traffic.name,
         notes,
-        fills_frames=fills_frames,
         is_in_transactions=payload_rate_bps is None,
         workload=workload,
     )

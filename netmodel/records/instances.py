@@ -65,6 +65,8 @@ def instance(name: str) -> Adapter:
     row = dict(_rows(provider)[type_])
     type_ = row.pop("type")
     path, described = str(_tables()[provider]), dict(_description(provider))
+    # what is not known of a burst is nothing of a type that has none
+    described |= {} if row.get("burst", True) else {"unknown": ()}
     of_row = {key: described.pop(key, {}) for key in _CAPACITIES}
     own = [{**of_row[key], "value": row[key]} for key in _CAPACITIES if row.get(key)]
     cells = {key: cell for key, cell in row.items() if cell and key not in _CAPACITIES}

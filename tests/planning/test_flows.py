@@ -134,7 +134,7 @@ def test_what_cannot_be_is_refused() -> None:
 def test_a_rate_alone_is_a_stream_of_full_frames(text: str, sender: Side) -> None:
     """In and out are as seen from the server: in is from the client."""
     flow = parse_flow(text, 4)
-    assert (flow.sender, flow.fills_frames, flow.connection_count) == (sender, True, 4)
+    assert (flow.sender, flow.traffic.fills_frames, flow.connection_count) == (sender, True, 4)
     assert flow.payload_rate_bps == pytest.approx(18e9)
     assert (flow.traffic.waits, flow.traffic.shares_segments) == (False, True)
     assert flow.traffic.payload_bytes == 1448
@@ -158,7 +158,7 @@ def test_a_rate_alone_is_a_stream_of_full_frames(text: str, sender: Side) -> Non
 )
 def test_a_workload_has_a_direction_too(text: str, sender: Side) -> None:
     flow = parse_flow(text)
-    assert (flow.sender, flow.fills_frames) == (sender, False)
+    assert (flow.sender, flow.traffic.fills_frames) == (sender, False)
     assert flow.in_frames(8948, 9000) is flow
     assert flow.is_in_transactions is ("/s rr" in text.replace(" /", "/").replace("/ ", "/"))
 
