@@ -362,7 +362,8 @@ class Demand:
                 use, value = limit.rate.numbers().inverse(tps), tps / float(limit.smallest_tps)
                 limits[limit.name] = replace(use.numbers(), value=value, bound=Bound.LOWER)
         if (expected := self.expected_use(place, adapter_count)) is not None:
-            known = [each for name, each in limits.items() if name == CONNECTIONS]
+            # what is printed is of the same figures
+            known = filter(None, (limits.pop(name, None) for name in (CONNECTIONS, "published")))
             limits[CONNECTIONS] = combined(max, [expected, *known], Bound.VALUE)
         return limits
 

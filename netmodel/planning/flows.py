@@ -289,9 +289,8 @@ def parse_flow(
             f"{text!r} has transactions without a workload: write '{rate} rr1c-200x1000', or a "
             "rate in bit/s for a stream of full frames"
         )
-    load, rates = workload(names[0]) if names else messages, (bps, tps)
-    sender = next(iter(senders), None)
-    flow = workload_flow(load, *rates, sender=sender, connection_count=connection_count)
+    load, sender = workload(names[0]) if names else messages, next(iter(senders), None)
+    flow = workload_flow(load, bps, tps, sender=sender, connection_count=connection_count)
     means = [f"{rate} is a mean: busy times need more"] if period_s > 1 else []
     asked = Side.SERVER if any(seen for seen, _ in words) else None
     return replace(flow, notes=(*means, *flow.notes), asked_side=asked)

@@ -406,7 +406,7 @@ def in_series(known: Rows, case: Case, quantity: str, counts: Any = None) -> Ans
     first, places = points[x1], tuple(points[x].where for x in (x1, x2) if x)
     asked = at if counts is None else counts
     if not x2:
-        high = (first.low or 0.0) * asked / x1 if quantity in rows.RATES else None
+        high = rows.NOISE_RATIO * (first.low or 0) * asked / x1 if quantity in rows.RATES else None
         text = f"measured to {x1:g} connections: {first.figure} ({first.where})"
         beyond = ("" if high is None else "at_most", None, None, high, first.unit, text, places)
         return Answer(quantity, "beyond", *beyond)
@@ -471,5 +471,4 @@ def _between(quantity: str, count: Any, below: Row, above: Row) -> tuple[Any, ..
     value = minimum(y1 * count / x1, maximum(y2, 1 / ((1 - share) / y1 + share / y2)))
     if quantity == "transaction_rate":
         value = count / ((1 - share) * x1 / y1 + share * x2 / y2)
-    # runs scatter by 1 %, so that a rate exceeds the greater neighbour by as much
-    return value, in_logarithms, minimum(y1 * count / x1, 1.01 * max(y1, y2))
+    return value, in_logarithms, rows.NOISE_RATIO * minimum(y1 * count / x1, max(y1, y2))

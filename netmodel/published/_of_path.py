@@ -163,7 +163,8 @@ def _numbers(answers: Sequence[Answer], traffic: Traffic) -> tuple[Any, ...]:
     """
     Return the bound to quote, its far end, line speed, and the sure value.
 
-    The bound to quote is that far end too, but of one step its value by the printed digits.
+    The bound to quote is that far end too, but of one step its value by the printed digits. A
+    printed rate bounds the runs of its case, which scatter.
 
     In transactions per second, or of a CPU cost in seconds; infinite where no bound is printed, 0
     where line speed is not, NaN where no value is.
@@ -172,8 +173,9 @@ def _numbers(answers: Sequence[Answer], traffic: Traffic) -> tuple[Any, ...]:
     for each in (x for x in answers if x.status != "physics"):
         scale, ends = _scale(each.unit, traffic), (each.value, each.low, each.high)
         value, low, high = (nan if end is None else end * scale for end in ends)
-        if each.relation in {"at_most", "up_to"} or each.status == "interpolated":
-            bounds.append((value if each.status == "one_step" else high, high))
+        far = high * (rows.NOISE_RATIO if each.is_value and each.status == "printed" else 1)
+        if each.relation in {"at_most", "up_to"} or each.is_value:
+            bounds.append((value if each.status == "one_step" else far, far))
         elif each.relation == "line":
             line = value if each.value else 0.0
         if each.is_value:

@@ -27,7 +27,8 @@ PLACES = frozenset({"client", "server", "path", "adapter"})
 """Conditions that say where. A figure that fixes some answers a case that names one of them."""
 USUAL_CASE: Case = {"rps": "off", "protocol": "tcp"}
 """Conditions of a case that does not name them; they are never open."""
-RATES = ("throughput", "transaction_rate")
+RATES, NOISE_RATIO = ("throughput", "transaction_rate"), 1.01
+"""Quantities that are rates, and how far a run exceeds a printed one: runs scatter by 1 %."""
 GBPS_OF: Mapping[str, float] = {"Gbit/s": 1.0, "MB/s": 8 * 2**20 / 1e9}
 """Throughput units as printed; MB is read as 2**20 byte, as flat rates at line speed show."""
 _INVERSE = {"at_least": "at_most", "at_most": "at_least", "more": "less", "less": "more"}

@@ -140,8 +140,9 @@ def _rate_text(prediction: Prediction, case: str) -> str:
         most = f"about {about} expected, {most}"
     # what is known of the whole path says what to expect, not which stage sets it
     is_below = prediction.is_known_as_whole and 0 < expected_bps < _REACHED_RATIO * bound_bps
-    role = "the upper bound is that of" if is_below else "the bottleneck is"
-    of_limit = f"{role} {listed(binding_names(prediction) or [prediction.bounded_by])}"
+    names = binding_names(prediction)  # none where printed figures bound it
+    role = "the upper bound is that of" if is_below or not names else "the bottleneck is"
+    of_limit = f"{role} {listed(names or ['printed figures'])}"
     if not printed:
         return f"{most}{case}; {of_limit}"
     # what to know of the figure stands below
