@@ -179,15 +179,18 @@ def missing_window_text(path: Path, traffic: Traffic, rate_bps: FloatOrArray) ->
     """
     The window that streams over a distance need for a rate, where none is given; else empty.
 
-    Part of a sentence, such as "a window of at least 1126 KiB", in whole KiB as windows are set.
+    Part of a sentence, such as "a window of at least 1,126 KiB", in whole KiB as windows are set;
+    where TCP has no such window, with that.
     """
     count, trip_s = traffic.connection_count, round_trips_s(path)[1]
     is_one = not any(is_array(each) for each in (rate_bps, count, trip_s))
-    lacks_window = path.distance is not None and path.window_bytes is None and not traffic.waits
-    if not (lacks_window and is_one and 0 < float(rate_bps * trip_s) < np.inf):
+    lacks_window = is_one and path.window_bytes is None and not traffic.waits
+    if path.distance is None or not (lacks_window and 0 < float(rate_bps * trip_s) < np.inf):
         return ""
     needed_bytes = required_window_bytes(rate_bps, trip_s, 1 if count is None else count)
     size = window_text(KIBI * float(ceil(needed_bytes / KIBI)))
+    if count is not None and needed_bytes > MAX_WINDOW_BYTES and path.distance.protocol == "tcp":
+        size += f" (TCP has {window_text(MAX_WINDOW_BYTES)} at most)"
     whose = " together" if count is None else "" if count == 1 else " each"
     return f"windows of at least {size}{whose}" if whose else f"a window of at least {size}"
 

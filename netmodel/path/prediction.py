@@ -262,8 +262,7 @@ class Prediction(Result):
         """
         if not self._has_time:
             return None
-        think_s = Spread.of(self.traffic.think_time_s)
-        result = zero_load(self.path, self.load).by_end(sub, think_s)
+        result = zero_load(self.path, self.load).by_end(sub, Spread.of(self.traffic.think_time_s))
         overlaps = any(not is_at_most_one(count.frame_count) for count in self.load.counts)
         is_open = any(isinstance(value, OPEN) for value in self.path.parameters)
         return result.predicted(Bound.LOWER if overlaps or is_open else Bound.VALUE)

@@ -124,8 +124,7 @@ class Traffic:
             If it is the client in some elements of arrays, and the server in others.
         """
         lead_bytes = self.request_bytes - self.response_bytes
-        is_empty = is_array(lead_bytes) and not np.size(lead_bytes)
-        ends = (0.0,) if is_empty else extremes(lead_bytes)
+        ends = (0.0,) if is_array(lead_bytes) and not np.size(lead_bytes) else extremes(lead_bytes)
         senders = {Side.sending_more(end, 0) for end in ends}
         if len(senders) > 1:
             who = "the client sends more in some elements, the server in others"

@@ -204,8 +204,7 @@ class Plan(Shown, Result):
             use = need.binding.use_ratio
             return planned(need.adapter_count), 0 if use is None else planned(use)
 
-        asked = self.demand.asked_side
-        own = (each for each in self.directions if asked in (None, each.side))
+        own = (each for each in self.directions if self.demand.asked_side in (None, each.side))
         return max(own, key=scarcity).binding.name
 
     @cached_property

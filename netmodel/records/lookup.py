@@ -478,7 +478,10 @@ def _known_files(kind: str, name: str) -> tuple[Path, ...]:
     if others := [other for other in KINDS if _files(other, name)]:
         known = [f"it is an id of {' and of '.join(others)}", meant_ids(name, ids)]
         raise UnknownRecordError(f"unknown {word} {name!r}; {'; '.join(filter(None, known))}")
-    raise unknown_record(word, name, ids)
+    from netmodel.records.instances import instance_ids
+
+    types = [x for x in instance_ids() if x.lower().endswith(f":{name.strip().lower()}")]
+    raise unknown_record(word, name, types if kind == "adapters" and types else ids)
 
 
 @cache

@@ -275,8 +275,7 @@ def read_csv(path: str) -> tuple[tuple[str, ...], list[tuple[int, tuple[str, ...
         If the file cannot be read, is not CSV, names a column twice or not
         at all, or has rows of another length.
     """
-    text = read_text(path).removeprefix("\ufeff")
-    reader = csv.reader(io.StringIO(text, ""), strict=True)
+    reader = csv.reader(io.StringIO(read_text(path).removeprefix("\ufeff"), ""), strict=True)
     rows: list[tuple[int, tuple[str, ...]]] = []
     line = 1
     try:

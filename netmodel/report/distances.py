@@ -60,7 +60,7 @@ def limited_text(prediction: "Prediction") -> str:
     text : str
         Part of a sentence, such as "one stream is limited by its window of 256 KiB to at most
         6.1174 Gbit/s; the line would carry 23.537 Gbit/s", or "no window given: one stream
-        carries at most 9.4118 Gbit/s, limited by the line, with a window of at least 1126 KiB".
+        carries at most 9.4118 Gbit/s, limited by the line, with a window of at least 1,126 KiB".
     """
     rates = {name: float(rate.value) for name, rate in prediction.limit_rates_bps.items()}
     count = prediction.traffic.connection_count

@@ -174,5 +174,5 @@ def window_text(window_bytes: float) -> str:
     """Return a size with a binary prefix where it is a whole number of these, as of windows."""
     for power, prefix in ((3, "Gi"), (2, "Mi"), (1, "Ki")):
         if window_bytes and window_bytes % KIBI**power == 0:
-            return f"{window_bytes / KIBI**power:g} {prefix}B"
+            return f"{window_bytes / KIBI**power:,.12g} {prefix}B"
     return format_size(window_bytes, _WINDOW_DIGITS)

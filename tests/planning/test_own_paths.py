@@ -274,7 +274,7 @@ def test_a_line_is_named_before_an_adapter_that_is_as_full(text: str) -> None:
 @pytest.mark.parametrize(
     ("window_bytes", "connections", "note"),
     [
-        (None, None, "no window given: 10 Gbit/s takes windows of at least 12208 KiB together"),
+        (None, None, "no window given: 10 Gbit/s takes windows of at least 12,208 KiB together"),
         (None, 400, "no window given: 10 Gbit/s takes windows of at least 31 KiB each"),
         (65536, None, "connections not specified: the window is not among the limits"),
         (65536, 400, ""),

@@ -117,7 +117,7 @@ def test_the_ending_of_a_column_names_its_unit(unit: str) -> None:
     [
         (65536, "64 KiB"),
         (3 * 2**20, "3 MiB"),
-        (2**20 + 1024, "1025 KiB"),
+        (2**20 + 1024, "1,025 KiB"),
         (2**30, "1 GiB"),
         (65535, "65.535 kB"),
         (123456, "123.46 kB"),
