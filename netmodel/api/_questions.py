@@ -247,7 +247,7 @@ def predict(
     of_flows = any("per flow" in limit.name for limit in found.limits)
     if of_flows and (each := found.connection_throughput_bps) is not None:
         ends = (format_rate(rate_bps, RESULT_DIGITS) for rate_bps in extremes(each.value))
-        counts = span_text(*(f"{end:g}" for end in extremes(found.traffic.connection_count)))
+        counts = span_text(*(f"{end:,.12g}" for end in extremes(found.traffic.connection_count)))
         notes.append(f"with {counts} connections each has at most {span_text(*ends)} of the rate")
     if said := usual_mtu_notes(frame, mtu, usual_mtus(specified.records)):
         warned = replace(found.path, mixed_notes=(*said, *found.path.mixed_notes))

@@ -65,7 +65,7 @@ def limited_text(prediction: "Prediction") -> str:
     rates = {name: float(rate.value) for name, rate in prediction.limit_rates_bps.items()}
     count = prediction.traffic.connection_count
     is_one = count == 1
-    who = "one stream" if is_one else f"{count:g} streams" if count else "streams"
+    who = "one stream" if is_one else f"{count:,.12g} streams" if count else "streams"
 
     def named(name: str) -> str:
         if name == "window":

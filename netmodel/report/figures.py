@@ -124,7 +124,7 @@ def _bound_rows(prediction: Prediction) -> Iterator[tuple[str, str]]:
     if others and isfinite(bound_bps) and bound_bps > 0:
         name, rate = min(others.items(), key=lambda each: each[1].value)
         than = "this bound" if prediction.bounded_by else "that of the bottleneck"
-        times = f"{rate.value / bound_bps:.4g} times {than}"
+        times = f"{number_text(rate.value / bound_bps)} times {than}"
         yield "next", f"{name} at {rate.bound.sign}{rate_text(rate.value)}, {times}"
 
 
