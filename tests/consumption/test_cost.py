@@ -39,7 +39,7 @@ def test_costs_and_their_ends(text: str, us_per_gbit: float, low: float, high: f
             "0.02..0.03 cores/(Gbit/s)",  # 0.02 cores of a second are 20,000 µs
             "0.02..0.03 cores/(Gbit/s) = 20,000 to 30,000 µs/Gbit {} = 0.2 to 0.3 µs/transaction",
         ),
-        ("12..14 µs/transaction", "12..14 µs/transaction = 1.2e+06 to 1.4e+06 µs/Gbit {}"),
+        ("12..14 µs/transaction", "12..14 µs/transaction = 1,200,000 to 1,400,000 µs/Gbit {}"),
         ("0.123456789 µs/transaction", "0.123456789 µs/transaction = 12,345.7 µs/Gbit {}"),
     ],
 )
