@@ -60,9 +60,6 @@ class Traffic:
     shares_segments : bool
         Whether messages are written without a pause, so that one begins in
         the segment where the one before ends, as in a stream over TCP.
-    fills_frames : bool
-        Whether each message is what a full frame carries, whatever is written: a stream that is
-        no workload. Over RDMA it is a part of one long operation.
     think_time_s : float or array_like
         Time from a response to the next request. [s]
     segments_per_ack : float or array_like, optional
@@ -73,6 +70,9 @@ class Traffic:
         traffic that finds them empty, None for what they allow at most. [byte]
     name : str
         What it is called in titles, such as the id of a workload; no part of a comparison.
+    fills_frames : bool
+        Whether each message is what a full frame carries, whatever is written: a stream that is
+        no workload. Over RDMA it is a part of one long operation.
 
     Raises
     ------
@@ -91,11 +91,11 @@ class Traffic:
     connection_count: FloatOrArray | None = None
     waits: bool = True
     shares_segments: bool = False
-    fills_frames: bool = False
     think_time_s: FloatOrArray = 0
     segments_per_ack: FloatOrArray | None = None
     volume_bytes: float | None = None
     name: str = field(default="", compare=False)
+    fills_frames: bool = False
 
     __repr__ = fields_repr
 
