@@ -41,12 +41,12 @@ class Result:  # noqa: PLW1641 - equal by values, which may be lists and have no
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values in base units by name, as in JSON."""
-        values = {key: plain(value_at(self, path)) for key, path in keys_of(type(self)).items()}  # type: ignore[arg-type]
-        return {
-            key.rstrip("?"): value
-            for key, value in values.items()
-            if value is not None or not key.endswith("?")
-        }
+        given: dict[str, Any] = {}
+        for key, path in keys_of(type(self)).items():  # type: ignore[arg-type]
+            value = plain(value_at(self, path) if "." in path else getattr(self, path))
+            if value is not None or key[-1] != "?":
+                given[key.rstrip("?")] = value
+        return given
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self)) and self.to_dict() == other.to_dict()
@@ -79,10 +79,10 @@ def value_at(result: Any, path: str) -> Any:
 
 def plain(value: Any) -> Any:
     """Return a value as JSON has it: None for what is not known and for an open end."""
-    if value is None or type(value) in (str, int, bool) or hasattr(value, "free_symbols"):
-        return value
     if isinstance(value, float):
         return value if isfinite(value) else None
+    if value is None or type(value) in (str, int, bool) or hasattr(value, "free_symbols"):
+        return value
     if isinstance(value, Enum):
         return value.value
     if hasattr(value, "to_dict"):
@@ -92,7 +92,7 @@ def plain(value: Any) -> Any:
     if hasattr(value, "_asdict"):
         value = value._asdict()
     if isinstance(value, Mapping):
-        return {plain(key): plain(each) for key, each in value.items()}
+        return {x if type(x) is str else plain(x): plain(each) for x, each in value.items()}
     if hasattr(value, "tolist"):
         value = value.tolist()
     return [plain(each) for each in value] if isinstance(value, list | tuple) else str(value)

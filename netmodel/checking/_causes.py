@@ -81,6 +81,7 @@ _TELLING = {
 """Figures that tell which of several reported limits held a run back, by the end of its name."""
 
 
+_UNSTAMPED = tcp(timestamps=False)
 _LOOPBACK = Cause("loopback", "the connection stayed on a loopback interface and crossed no line")
 _Causes: TypeAlias = Iterator[Cause]
 _Implied: TypeAlias = Iterator[tuple[str, float, tuple[float, float], str, str]]
@@ -164,8 +165,7 @@ def causes_below(
     """Return the two best causes of a rate below the ceiling; first those that both explain it."""
     known = run, limits, rate_bps
     tried = [*_other_than_specified(*known)] if limits.is_of_the_line and rate_bps else []
-    shown = [each for each in tried if each.name == "segments"]
-    shown += small_writes(*known)
+    shown = [*(x for x in tried if x.name == "segments"), *small_writes(*known)]
     for each in fitting:
         ratio, value = rate_bps / each.value_bps, format_rate(each.value_bps, RESULT_DIGITS)
         text = f"{each.carrier} would explain it: {ratio:.4f} of {value}"
@@ -355,12 +355,11 @@ def _other_than_specified(
     limit_bps = limits.smallest.value_bps
     is_above = rate_bps > limit_bps
     for maker in makers or (_other_packets, _other_units, _other_lines):
-        for name, implied_bps, ends, what, confirm in maker(run, limits, rate_bps):
+        for name, implied_bps, ends, what, figure in maker(run, limits, rate_bps):
             ratio = rate_bps / implied_bps
             explains = implied_bps > limit_bps if is_above else implied_bps < limit_bps
             if explains and ends[0] <= ratio <= ends[1]:
-                text = f"{what} would explain it"
-                yield Cause(name, text, f": the ratio is {ratio:.4f}", confirm)
+                yield Cause(name, f"{what} would explain it", f": the ratio is {ratio:.4f}", figure)
 
 
 def _counted_otherwise(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
@@ -388,7 +387,7 @@ def _other_packets(run: Measurement, limits: RunLimits, rate_bps: float) -> _Imp
     if ceiling is None or limits.transport != "tcp" or own_bytes == ceiling.segment_bytes:
         return
     stack = ceiling.stack
-    bare = replace(stack, layers=(*stack.layers[:-1], tcp(timestamps=False)))
+    bare = replace(stack, layers=(*stack.layers[:-1], _UNSTAMPED))
     if own_bytes:
         fills = bare.packet_bytes(own_bytes) == ceiling.mtu_bytes
         own, confirm = (bare, _STAMPS) if fills else (stack, f"{_LINKS}, tracepath between")

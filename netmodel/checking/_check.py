@@ -85,8 +85,9 @@ def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -
     The outcome refers to the smallest specified limit or its range. What a run
     reports about itself never makes it pass: below the tolerance, a reported
     limit whose range contains the goodput makes the run `LIMITED` instead of
-    `BELOW`; of more than one the nearest. So does one below the floor of the
-    tolerance, because the run could not have reached more. The exception is the
+    `BELOW`, unless another kind of limit explains it too. Within the tolerance
+    so does a limit, but loss, whose range ends more than the floor of 1 % below
+    the ceiling: the run could not have reached more. The exception is the
     segment size, which sets the wire ceiling where no MTU is specified. With a
     specified MTU, a run with larger segments is not judgeable where it would have
     passed; nor is one whose rate exceeds that of its own segments. A run so near
@@ -343,7 +344,7 @@ def _beside_the_limit(
     """A rate beside the smallest specified limit, or beside an end of a wide range."""
     measured, smallest = limits.rate_text(rate_bps), limits.smallest
     low_bps, high_bps = limits.bounds_bps
-    ends = " to ".join(map(limits.rate_text, limits.bounds_bps))
+    ends = " to ".join(map(limits.rate_text, limits.bounds_bps)) if low_bps < high_bps else ""
     at_size = f" at MTU {limits.mtu_bytes}" if limits.mtu_bytes else ""
     if limits.frame_wire_bytes is not None:
         at_size = f" with frames of {limits.frame_wire_bytes:.6g} byte on it"
@@ -353,8 +354,7 @@ def _beside_the_limit(
     if low_bps < smallest.bounds_bps[0]:
         carried = "that the specified limits allow together"
     if not allowed.separates(low_bps, high_bps):
-        ceiling = limits.rate_text(smallest.value_bps)
-        ceiling += f" ({ends})" if low_bps < high_bps else ""
+        ceiling = limits.rate_text(smallest.value_bps) + f" ({ends})" * bool(ends)
         return f"{measured} is {rate_bps / smallest.value_bps:.4f} of the {ceiling} {carried}"
     place = "within"
     if rate_bps <= low_bps or outcome in (Outcome.BELOW, Outcome.LIMITED):

@@ -196,12 +196,12 @@ def _window_limit(run: Measurement, limits: RunLimits) -> Limit | None:
         value_bytes = count * (run.traffic.socket_buffer_bytes or 0.0)
         low_bytes, high_bytes = (ratio * value_bytes for ratio in WINDOW_OF_BUFFER_RATIOS)
         window = f"socket buffers of {run.traffic.socket_buffer_bytes} byte"
-    value_bps = float(window_payload_rate_bps(value_bytes, round_trip_s))
-    low_bps = float(window_payload_rate_bps(low_bytes, most_s))
-    high_bps = float(window_payload_rate_bps(high_bytes, least_s))
+    ends = (value_bytes, round_trip_s), (low_bytes, most_s), (high_bytes, least_s)
+    value_bps, low_bps, high_bps = (float(window_payload_rate_bps(*each)) for each in ends)
     carrier = f"its {window} over a round trip of {MS_PER_S * round_trip_s:.4g} ms"
-    is_smaller = (run.tcp.congestion_window_bytes or 0) > value_bytes
-    is_only_limit = run.tcp.retransmit_count == 0 and value_bps < limits.smallest.value_bps
+    # a rate alone refutes neither
+    is_smaller = run.tool == "rate" or (run.tcp.congestion_window_bytes or 0) > value_bytes
+    is_only_limit = not run.tcp.retransmit_count and value_bps < limits.smallest.value_bps
     # the share of the run in which congestion windows grow to the peer's
     starting_ratio, _ = slow_start_ratio(run, value_bps, round_trip_s)
     if window_bytes and is_smaller and is_only_limit and starting_ratio <= MOST_STARTING_RATIO:

@@ -1,6 +1,6 @@
 """Limits of a run, and the line, path and hosts that the user specifies for it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
@@ -204,6 +204,11 @@ class SpecifiedLine:
         if self.line_rate_bps != path.adapters_line_rate_bps:
             path = replace(path, line_rate_bps=self.line_rate_bps)
         return replace(path, capacities=self.capacities, has_capacities=False)
+
+    @cached_property
+    def cases(self) -> dict[Hashable, tuple["RunLimits", ...]]:
+        """Limits by the line alone of runs judged before, by protocol, IP version and traffic."""
+        return {}
 
     @cached_property
     def own_round_trips_s(self) -> tuple[float, float, float]:
@@ -410,9 +415,8 @@ def shared_limits(
         lows_bps, highs_bps = zip(*(limit.bounds_bps for limit in same), strict=True)
         is_one = len({limit.carrier for limit in same}) == 1
         carrier = same[0].carrier if is_one else f"the {name} of the repeats, on average,"
-        value_bps = value_of(limit.value_bps for limit in same)
-        ranged = Limit(name, value_bps, min(lows_bps), max(highs_bps), carrier)
-        shared.append(same[0] if len(set(same)) == 1 else ranged)
+        ends_bps = value_of(x.value_bps for x in same), min(lows_bps), max(highs_bps)
+        shared.append(same[0] if len(set(same)) == 1 else Limit(name, *ends_bps, carrier))
     return shared
 
 

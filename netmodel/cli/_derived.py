@@ -3,6 +3,7 @@
 import inspect
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property, partial
 from io import BytesIO
 from pathlib import Path
@@ -57,10 +58,18 @@ _NAMES = re.compile(r"^\w+|(?<=give )\w+_\w+")
 
 def print_json(value: object) -> None:
     """Print a value as JSON in ASCII, which any terminal shows; NaN and infinity are refused."""
-    import json  # which text alone does not need
+    text = ""
+    if isinstance(value, list) and len(value) > 500:  # to load it takes as long as json for 500
+        from pydantic_core import to_json
 
+        with suppress(ValueError):  # which a name that is not UTF-8 causes
+            text = to_json(value, indent=2, ensure_ascii=True).decode()
+    if not text:
+        import json  # which text alone does not need
+
+        text = json.dumps(value, indent=2, allow_nan=False)
     # DEL is the one character that steers a terminal and that json does not escape
-    click.echo(json.dumps(value, indent=2, allow_nan=False).replace("\x7f", "\\u007f"))
+    click.echo(text.replace("\x7f", "\\u007f"))
 
 
 def print_blocks(blocks: Iterable[str]) -> None:
@@ -270,5 +279,4 @@ def _texts_of(question: Callable[..., object]) -> dict[str, str]:
         name = found[1] or ""
         return f"--{arguments.without_unit(name).replace('_', '-')}" if name in known else name
 
-    sentences = {name: _FIRST_SENTENCE.sub("", text) for name, text in known.items()}
-    return texts | {name: _MARKS.sub(shown, text) for name, text in sentences.items()}
+    return texts | {x: _MARKS.sub(shown, _FIRST_SENTENCE.sub("", y)) for x, y in known.items()}

@@ -200,9 +200,8 @@ def _exit_code(answer: Any) -> int:
     """That of an unreadable file if there is one, else 1 if a run does not pass, else 0."""
     if against := [f"{x.file}: {x.why}" for x in answer if x.word == "contradiction"]:
         raise click.UsageError("\n".join(against))
-    if any(verdict.outcome is None for verdict in answer):
-        return _derived.UNREADABLE_EXIT_CODE
-    return int(not all(verdict.passes for verdict in answer))
+    is_read = all(each.outcome is not None for each in answer)
+    return int(not all(x.passes for x in answer)) if is_read else _derived.UNREADABLE_EXIT_CODE
 
 
 def _write(path: str, names: Sequence[str], kind: str, document: Callable[..., Any]) -> None:
@@ -269,8 +268,7 @@ def check(names: _Results, **given: "Annotated[Any, api.check, 'max_ratio']") ->
     from netmodel.api.results import found_results
 
     stdin = SimpleNamespace(name="<stdin>", read=lambda: read_stream(FileIO(0, closefd=False)))
-    places = [stdin if name == "-" else name for name in names]
-    results = found_results(places, given.get("format_name"))
+    results = found_results([stdin if x == "-" else x for x in names], given.get("format_name"))
     if skipped := [f"{each.path} ({each.problem})" for each in results.passed_over]:
         click.echo(f"skipped without results: {few_names(skipped, 'files')}", err=True)
     try:

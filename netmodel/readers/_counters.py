@@ -51,7 +51,7 @@ def _read(raw: RawText) -> list[Run]:
     names = [name for name, times in found.items() if len(times) > 1]
     if not names:
         give = f"give two of one interface, each below its time: {_SNAPSHOT}; sleep 10; {_SNAPSHOT}"
-        problem = f"{ONE_SNAPSHOT}: {give}"
+        problem = f"{ONE_SNAPSHOT} of {', '.join(found) or 'no interface'}: {give}"
         raise UnknownFormatError(raw.source, problem, ONE_SNAPSHOT)
     on_lines = [name for name in names if name != "lo"] or names
     runs = [run for name in on_lines for run in _directions(raw, name, found[name])]

@@ -48,7 +48,8 @@ _DAY = r"[A-Z][a-z]{2} [ \d]\d"
 _STAMP = rf"(?:\d{{4}}[-/]\d\d[-/]\d\d[T ])?{_TIME}(?:Z| ?[+-]\d\d:?\d\d)?"
 _LEVELS = r"TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR(?!:)"
 _LEVEL = rf"(?:\[\S+\] )?(?:\[(?i:{_LEVELS}) *\]|(?:{_LEVELS})\b)"
-_LOGGER = r"(?!nuttcp-|Download|Upload|\w+: (?:error|interrupt|remote|the) )[\w.@/:-]+(?:\[\d+\])?"
+_OF_TOOLS = r"nuttcp-|Download|Upload|[\w.-]+: (?:error|interrupt|remote|the|failed|unable) "
+_LOGGER = rf"(?!{_OF_TOOLS})[\w.@/:-]+(?:\[\d+\])?"
 """Name of what logs a line; what tools themselves put before a colon stays."""
 _BEFORE = re.compile(
     r"[ \t]*(?:>[> ]* ?"  # quotes in mail and Markdown

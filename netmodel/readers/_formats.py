@@ -249,7 +249,7 @@ _TOOL_UNITS = {f"{unit}/{s}": bits for unit, bits in IPERF_BITS.items() for s in
 
 def _only_rate(text: str) -> tuple[str, float] | None:
     """The figure of the only rate in a line, as printed, and in bit/s; None where there is none."""
-    text = text.strip()
+    text = text.strip().strip("|│` ")  # of a cell of a table
     if not 0 < len(text) <= _LONGEST or "\n" in text or text.endswith(_OF_IPERF3):
         return None
     rates, written = _IN_A_LINE.findall(text), _AS_WRITTEN.fullmatch(text)

@@ -210,7 +210,7 @@ _FORMATS = {
 NOT_READ = {
     r"\s*(?:<\?xml[^>]*>\s*)?<profile\b": "a profile of uperf: keep what uperf -R -a -i 1 prints",
     r"\s*<\?xml[^<]*<!DOCTYPE (?:sysstat|svg) ": "another form of sadf: write -d or -j",
-    r"[^\s;]+[\t;]-?\d+[\t;](?:\d{4}-\d|\d{9,11}[\t;])": "another form of sadf: write -d or -j",
+    r"[^\s;]+[\t;]-?\d+[\t;](?:\d{4}-\d|\d{9,11}[\t;])": "sadf without a header: write -d or -j",
     r'\s*\[[\s{},]*"ifindex"|\d+: \S+: <': "ip without counters: give ip -s link twice, 10 s apart",
     r"(?:Settings|Features|Standard stats) for \S+:|NIC stat|driver: ": "of ethtool: no result",
     r'\[\s*\{\s*"ifname"': "of ethtool: no result",
@@ -424,7 +424,7 @@ def read_sysstat(raw: RawText, tool: str, zone: tzinfo | None = None) -> HostCpu
 # JSON, of which the statistics are decoded one by one: they may have a hundred megabytes
 
 _STATISTICS = re.compile(r'"statistics"\s*:\s*\[')
-_BEFORE_ENTRY = re.compile(r"[\s,]*")
+_BEFORE_ENTRY = re.compile(r"\s*,?\s*")
 _DECODER = json.JSONDecoder()
 
 

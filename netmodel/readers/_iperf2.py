@@ -152,7 +152,7 @@ def _take_arrival(run: Run, rows: list[Hit]) -> None:
     """Set the payload of the whole duration, of all streams together."""
     reports, sent = [[hit for hit in rows if hit.has("sent") is it] for it in (True, False)]
     own, streams = _whole_runs(sent), _whole_runs(reports or rows)
-    is_udp, ids = run["protocol"] == "udp", streams.keys() - SUMS
+    is_udp, ids = run["protocol"] == "udp", [each for each in streams if each not in SUMS]
     run["stream_count"] = len(ids) or None
     if is_udp and not reports:
         run["why_no_goodput"] = "iperf2 reports only what was sent: read the server's file"
@@ -177,7 +177,7 @@ def _take_arrival(run: Run, rows: list[Hit]) -> None:
         run.note("only one line: it may be the first interval of a run that is cut off")
     run.count(rate, duration_s=max(ends_s), received_bytes=round(payload.value))
     summed_count = max((hit.count("count") for hit in sent if hit.text("count")), default=0)
-    if reports and (own.keys() - SUMS - ids or (sent and len(ids) < summed_count)):
+    if reports and (own.keys() - ids - SUMS or (sent and len(ids) < summed_count)):
         run.take_back("the server's report of a stream is missing: read the server's file")
 
 

@@ -92,8 +92,7 @@ def _runs_of(raw: RawText, document: Node, part: str | None) -> list[Run]:
     streams = [stream for interval in intervals for stream in interval.child("streams").each()]
     _take_set_up(run, streams, start, test, end)
 
-    is_old = run["protocol"] == "udp" and not end.has(_RECEIVED)
-    received = _SENT_AND_LOST if is_old else _RECEIVED
+    received = _RECEIVED if run["protocol"] == "tcp" or end.has(_RECEIVED) else _SENT_AND_LOST
     is_reverse = bool(test.number("reverse", 0))
     directions = {Direction.SERVER_TO_CLIENT if is_reverse else Direction.CLIENT_TO_SERVER: ""}
     if end.has(received + _REVERSE):
@@ -104,8 +103,8 @@ def _runs_of(raw: RawText, document: Node, part: str | None) -> list[Run]:
         runs.append(Run(run, direction=direction))
         _take_arrival(runs[-1], end, received, suffix)
     if any("congestion_window_bytes" in each for each in runs):
-        reports = [each for each in streams if each.has("retransmits")]
-        counts = [each.count("retransmits") for each in reports if not each.value.get("omitted")]
+        reports = (x for x in streams if x.has("retransmits") and not x.value.get("omitted"))
+        counts = [each.count("retransmits") for each in reports]
         runs[0]["lossy_interval_count"] = sum(map(bool, counts)) if counts else None
     percents: dict[Side, float] = {}
     if end.has("cpu_utilization_percent"):
@@ -178,9 +177,7 @@ def _take_arrival(run: Run, end: Node, received: str, suffix: str) -> None:
 
 def _take_windows(run: Run, end: Node) -> None:
     """Set windows and round trips of the senders at this end, where each reports them."""
-    at_this_end = [
-        stream.child("sender") for stream in end.child("streams", []).each() if stream.has("sender")
-    ]
+    at_this_end = (x.child("sender") for x in end.child("streams", []).each() if x.has("sender"))
     senders = [sender for sender in at_this_end if sender.members().get("sender")]
     if not senders or len(senders) != run["stream_count"]:
         return

@@ -24,7 +24,7 @@ def failed(tmp_path: Path) -> Path:
 def test_the_message_of_a_tool_is_printed_without_control_characters(failed: Path) -> None:
     report = failed.with_suffix(".xml")
     result = run_netmodel("check", *LINE, str(failed), "--junit", str(report))
-    as_json = run_netmodel("check", *LINE, "--json", str(failed)).stdout
+    as_json = run_netmodel("check", *LINE, "--json", *[str(failed)] * 501).stdout
     assert result.exit_code == 1
     assert SHOWN in result.stdout.splitlines()[0]
     assert SHOWN in report.read_text(encoding="utf-8")

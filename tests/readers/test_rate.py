@@ -11,7 +11,7 @@ from netmodel.readers import read_result
     [
         ("9.2Gbit/s", 9.2e9, 0.05e9),
         ("939 Mbits/sec", 939e6, 0.5e6),
-        ("9.41 Gbit/s\n", 9.41e9, 0.005e9),
+        ("| 9.41 Gbit/s |\n", 9.41e9, 0.005e9),
         ("117 MBytes/sec", 117 * 2**20 * 8, 0.5 * 2**20 * 8),
         ("0 bit/s", 0.0, 0.0),
         ("[  3]  0.0-10.0 sec  1.10 GBytes   941 Mbits/sec", 941e6, 0.5e6),
