@@ -178,8 +178,7 @@ def _offered(run: Measurement) -> Iterator[Limit]:
 
 def _window_limit(run: Measurement, limits: RunLimits) -> Limit | None:
     """Rate of the windows of all connections over the round-trip time; None where not known."""
-    line = limits.line
-    count = run.stream_count or line.connection_count or 1
+    line, count = limits.line, run.stream_count or limits.line.connection_count or 1
     least_s, round_trip_s, most_s = line.round_trips_s(run)
     window_bytes, whose = run.tcp.peer_window_bytes or 0.0, "advertised"
     if line.window_bytes:
@@ -234,10 +233,9 @@ def loss_limit(
     low_bps, high_bps = (count * float(each(segment_bytes, trip_s, ratio)) for each in responses)
     timeout_s = retransmission_timeout_s(trip_s)
     timed_out_bps = count * pftk_received_rate_bps(segment_bytes, trip_s, timeout_s, ratio)
-    least_ratio, most_ratio = _RESPONSE_RATIOS
-    most_bps = most_ratio * high_bps
+    most_bps = _RESPONSE_RATIOS[1] * high_bps
     # timeouts count as far as they leave a range that explains something
-    least_bps = min(least_ratio * low_bps, max(timed_out_bps, most_bps / WIDEST_FACTOR))
+    least_bps = min(_RESPONSE_RATIOS[0] * low_bps, max(timed_out_bps, most_bps / WIDEST_FACTOR))
     segments = f"{again} of {sent_count:,.0f} segments retransmitted"
     carrier = f"loss, {segments} over a round trip of {MS_PER_S * trip_s:.4g} ms"
     return Limit("loss", low_bps, least_bps, most_bps, carrier)
@@ -306,5 +304,4 @@ def _thread_count(run: Measurement) -> int | None:
     if run.tool == "nuttcp" or (run.tool == "iperf3" and is_old):
         return 1
     # one for each stream in each direction
-    count = run.stream_count
-    return 2 * count if count and run.is_bidirectional else count
+    return 2 * run.stream_count if run.stream_count and run.is_bidirectional else run.stream_count
