@@ -11,7 +11,7 @@ from netmodel.framing._layer import Layer, option_of
 from netmodel.framing.layers import _internet, _link, _rdma, _records, _tunnel
 from netmodel.framing.presets import LINK_MTU_BYTES, PRESETS, split_preset
 from netmodel.framing.stack import Stack
-from netmodel.numeric import holds_somewhere, require_kind
+from netmodel.numeric import extremes, holds_somewhere, require_kind
 
 _MAX_DIGITS = 10
 """Digits of an option: 2^32, which bounds every length in a header, has ten."""
@@ -126,9 +126,10 @@ def usual_mtu_notes(
         notes += [usual] * (f"{usual_bytes}" != f"{mtu_bytes}")
     is_inside = bool(stack.tunnel_layers) and mtu_bytes is not None
     outer_bytes = stack.outer_packet_bytes(mtu_bytes, mtu_bytes) if is_inside else mtu_bytes
-    outside = f"; packets have {outer_bytes} byte outside" * is_inside
+    size = " to ".join(dict.fromkeys(f"{x}".removesuffix(".0") for x in extremes(outer_bytes)))
+    outside = f"; packets have {size} byte outside" * is_inside
     texts = (f"{name}: usual MTU {usual}" for name, usual in of_adapters.items())
-    return [*(f"{x}{outside}" for x in texts if f"MTU {outer_bytes} " not in f"{x} "), *notes]
+    return [*(f"{x}{outside}" for x in texts if f"MTU {size} " not in f"{x} "), *notes]
 
 
 def _layer(text: str) -> Layer:

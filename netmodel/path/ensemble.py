@@ -299,9 +299,10 @@ class Ensemble:
             every, some = many.ravel().tolist(), printed.ravel().tolist()
             return Spread(every[0], min(some), max(some), min(every), max(every))
         axes = tuple(range(count))
-        of_printed = printed.min(axes), printed.max(axes)
+        of_all = many.min(axes), many.max(axes)
+        of_printed = (printed.min(axes), printed.max(axes)) if printed.size < many.size else of_all
         # a copy of the first, which keeps the others out of memory
-        ends = (many[(0,) * count].copy(), *of_printed, many.min(axes), many.max(axes))
+        ends = (many[(0,) * count].copy(), *of_printed, *of_all)
         return Spread(*ends) if rank else Spread(*map(float, ends))
 
     def sets_of(self, quantity: FloatOrArray, more: int = 0) -> frozenset[int]:
@@ -464,7 +465,7 @@ def require_a(name: str, value: object, wanted: type, advice: str = "") -> None:
 # ---- By the number of connections
 
 
-def at_count(known: Parameter, connection_count: FloatOrArray | None) -> Parameter:
+def at_count(known: Parameter, connection_count: FloatOrArray | None, at: Any = 0) -> Parameter:
     r"""
     What is known of a parameter with this number of connections, for arrays element by element.
 
@@ -474,6 +475,8 @@ def at_count(known: Parameter, connection_count: FloatOrArray | None) -> Paramet
         The same with all numbers of connections, or a set for several.
     connection_count : float or array_like, optional
         Every value that it may have where their number is not known.
+    at : numpy.ndarray of int, optional
+        Which of these numbers each prediction has; each its own when left out.
 
     Notes
     -----
@@ -511,15 +514,21 @@ def at_count(known: Parameter, connection_count: FloatOrArray | None) -> Paramet
         place = counts.index(int(connection_count))
         return _open(known, rows[place], printed_counts[place])
     # (1) places of the measured numbers around each; beyond all of them that of the nearest twice
-    each, places = np.unique(asked, return_inverse=True)
     last, logs = len(counts) - 1, np.log(counts)
-    lower = np.clip(np.searchsorted(counts, each, side="right") - 1, 0, last)
-    upper = np.clip(np.searchsorted(counts, each), 0, last)
-    below, above = (np.abs(np.log(each) - logs[place]) for place in (lower, upper))
+    lower = np.clip(np.searchsorted(counts, asked, side="right") - 1, 0, last)
+    upper = np.clip(np.searchsorted(counts, asked), 0, last)
+    below, above = (np.abs(np.log(asked) - logs[place]) for place in (lower, upper))
     is_between = lower < upper
     step = np.where(is_between, below + above, 1.0)
-    # (2) the value to quote, and the ends that measured series deviate to
-    firsts = np.array([values[0] for values in rows])
+    # (2) figures with each number, those as printed first; gaps are filled with the first value
+    pairs = [*zip(rows, printed_counts, strict=True)]
+    most, more = max(printed_counts), max(len(row) - n for row, n in pairs)
+    padded = (
+        [*row[:n], *row[:1] * (most - n), *row[n:], *row[:1] * (more + n - len(row))]
+        for row, n in pairs
+    )
+    firsts, *_ = figures = np.array([*padded]).T
+    # (3) the value to quote, and the ends that measured series deviate to
     tiny = np.finfo(float).tiny  # what is less has no ratio to it: 1 over it is no float
 
     def ratio(over: Floats, under: Floats) -> Floats:
@@ -531,20 +540,11 @@ def at_count(known: Parameter, connection_count: FloatOrArray | None) -> Paramet
     variance = below * np.where(is_between, _SPREAD_BETWEEN**2 * above / step, _SPREAD_BEYOND**2)
     band = np.exp(LEVEL_DEVIATIONS * np.sqrt(variance))
 
-    # (3) what rounding leaves open at both neighbours, in proportion to the value to quote; gaps
-    # are filled with the first value
-    pairs = [*zip(rows, printed_counts, strict=True)]
-    most, more = max(printed_counts), max(len(row) - n for row, n in pairs)
-    padded = np.array(
-        [
-            [*row[:n], *row[:1] * (most - n), *row[n:], *row[:1] * (more + n - len(row))]
-            for row, n in pairs
-        ]
-    )
-    around = [padded.T[:, x] * ratio(quoted, firsts[x]) for x in (lower, upper)]
+    # (4) what rounding leaves open at both neighbours, in proportion to the value to quote
+    around = [figures[:, x] * ratio(quoted, firsts[x]) for x in (lower, upper)]
     printed = [np.stack([quoted, quoted / band, quoted * band]), *(x[:most] for x in around)]
     of_each = np.concatenate([*printed, *(x[most:] for x in around)])
-    values = of_each.take(places.reshape(asked.shape), axis=1)  # row after row in memory
+    values = of_each.take(at, axis=1) if is_array(at) else of_each
     return _open(known, values if asked.ndim else values.tolist(), 3 + 2 * most)
 
 

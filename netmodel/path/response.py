@@ -151,7 +151,7 @@ def _longest(axes: Ensemble, parts: Sequence[_Part]) -> Spread:
             yield known[key]
 
     ends = []
-    for kind in filter(None, (range(1), range(1, count, 2), range(2, count, 2))):
+    for kind in filter(None, (range(0, count, 2), range(1, count, 2))):
         known.clear()  # bounds of two kinds share hardly any, and it takes much memory
         ends.append(joined(maximum, (joined(add, sums(number)) for number in kind)))
     return joined(maximum, ends)
@@ -195,9 +195,8 @@ def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iter
     What a message takes as a whole it takes while none of its frames moves.
     """
     load = load.without_acks
-    for place, direction in enumerate(DIRECTIONS):
+    for direction, count in zip(DIRECTIONS, load.counts, strict=True):
         passed = [stage for stage in stages if getattr(stage, direction).named]
-        count = load.counts[place]
         parts: list[_Part] = []
         if is_at_most_one(count.frame_count):
             yield [(time_s, [1]) for each in passed for _, time_s in load.terms(each, direction)]
@@ -211,9 +210,9 @@ def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iter
                 # shares of the time of the first frame; at the stage k itself: of all frames, and
                 # of the full ones; at another one: of the last frame, and of a full one
                 whole, wakeup, full, last, every, rest = part_shares(name, stage, count)
-                shares = [whole + wakeup + full]
-                shares += [whole + last * s, whole + full * s] * len(passed)
-                own = whole + (wakeup + every) / servers, whole + (wakeup + rest) / servers
+                passing = (last, full) if is_plain else (last * s, full * s)
+                shares = [whole or wakeup or full, *[whole or x for x in passing] * len(passed)]
+                own = [whole or (wakeup + x) / servers for x in (every, rest)]
                 shares[1 + 2 * number : 3 + 2 * number] = own
                 parts.append((time_s, shares))
         yield parts
@@ -367,9 +366,8 @@ class _Station(NamedTuple):
 
 def _rows(axes: Ensemble, *ends: FloatOrArray) -> FloatOrArray:
     """What is uncertain along the axis; a quantity that is known as it is."""
-    value, *others = ends
-    if all(each is value for each in others):
-        return value
+    if all(each is ends[0] for each in ends):
+        return ends[0]
     rows = np.stack(np.broadcast_arrays(*ends))
     return rows.reshape(len(ends), *[1] * (axes.rank + 1 - rows.ndim), *rows.shape[1:])
 
@@ -390,10 +388,8 @@ def _ends(axes: Ensemble, quantity: FloatOrArray) -> tuple[FloatOrArray, ...]:
     """Value to quote, low and high."""
     if np.ndim(quantity) <= axes.rank:
         return quantity, quantity, quantity
-    rows = np.asarray(quantity)
-    rows = np.broadcast_to(rows, (3, *rows.shape[1:]))
-    value, low, high = (each if each.ndim else float(each) for each in rows)
-    return value, low, high
+    rows = np.broadcast_to(quantity, (3, *np.shape(quantity)[1:]))
+    return tuple(each if each.ndim else float(each) for each in rows)
 
 
 def expected_value(path: Path, load: Load, limits: Mapping[str, Predicted]) -> Expected:

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial, reduce
-from typing import NamedTuple, TypeAlias
+from functools import cached_property, reduce
+from typing import Any, NamedTuple, TypeAlias
 
 from netmodel.ceilings import ByteLayer, Capacity
 from netmodel.consumption import Side
@@ -41,7 +41,7 @@ FULL_FRAMES = "full frames"
 """Name of a stream that is no workload."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Traffic:
     """
     What connections exchange over and over: transactions, each a message in one direction or both.
@@ -130,6 +130,12 @@ class Traffic:
             who = "the client sends more in some elements, the server in others"
             raise DomainError(f"workload: {who}; predict each by itself, or give a Path")
         return senders.pop()
+
+    @cached_property
+    def distinct_counts(self) -> tuple[FloatOrArray | None, Any]:
+        """Numbers of connections that differ, and in arrays which of them each prediction has."""
+        count = self.connection_count
+        return np.unique(np.asarray(count), return_inverse=True) if is_array(count) else (count, 0)
 
     @property
     def numbers(self) -> tuple[FloatOrArray, ...]:
@@ -322,7 +328,8 @@ class Load:
                     continue
                 if not is_one(sharers):
                     amount = amount / self.axes.array(sharers, False)
-                value_s = self.axes.array(time_s, True) * amount
+                value_s = self.axes.array(time_s, True)
+                value_s = value_s if is_one(amount) else value_s * amount
                 terms.append((f"{stage.name}.{direction}.{name}", value_s))
         self._terms[stage.name, direction] = stage, tuple(terms)
         return tuple(terms)
@@ -368,9 +375,9 @@ def _at_count(path: Path, traffic: Traffic) -> Path:
             places.setdefault(counts, []).append(stage.name)
     if not places:
         return path
-    change = partial(at_count, connection_count=traffic.connection_count)
-    stages = tuple(stage.changed(change) for stage in path.stages)
-    notes = connection_notes(places, traffic.connection_count)
+    count, at = traffic.distinct_counts
+    stages = tuple(stage.changed(lambda known: at_count(known, count, at)) for stage in path.stages)
+    notes = connection_notes(places, count)
     return replace(path, stages=stages, notes=(*path.notes, *notes))
 
 

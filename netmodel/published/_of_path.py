@@ -133,7 +133,7 @@ def _known(case: rows.Case, load: Any, quantities: Sequence[str]) -> tuple[list[
     Of arrays, that of each MTU and number of connections: those that no document has are looked
     up as one, and in a series those between the same printed numbers.
     """
-    mtu_bytes, count = load.mtu_bytes, load.traffic.connection_count
+    mtu_bytes, (count, at) = load.mtu_bytes, load.traffic.distinct_counts
     answers, known = list[Answer](), rows.about(case)
 
     def numbers(mtu_bytes: Any, count: Any, counts: Any = None) -> tuple[Any, ...]:
@@ -145,18 +145,20 @@ def _known(case: rows.Case, load: Any, quantities: Sequence[str]) -> tuple[list[
 
     if not (is_array(mtu_bytes) or is_array(count)):
         return answers, numbers(mtu_bytes, count)
-    mtus = np.where(np.isin(mtu_bytes, [*values(known, "mtu")]), mtu_bytes, 0)
-    mtus, counts = np.broadcast_arrays(mtus, 0 if count is None else np.nan_to_num(count))
-    printed = np.array([0, *sorted(values(known, "connections")), inf])
-    after, result = np.searchsorted(printed, counts), np.empty((6, *counts.shape))
-    places = 2 * after - (printed[after] > counts)  # odd between two printed numbers
-    for mtu in np.unique(mtus).tolist():
-        for place in np.unique(places[mtus == mtu]).tolist():
-            at = np.nonzero((mtus == mtu) & (places == place))
-            one = None if count is None else printed[[place // 2, (place + 1) // 2]].mean().item()
-            for row, each in enumerate(numbers(mtu, one, counts[at])):
-                result[row][at] = each
-    return answers, result
+    each = np.nan_to_num(np.atleast_1d(0.0 if count is None else count))
+    mtus, printed = ([0.0, *sorted(values(known, x)), inf] for x in ("mtu", "connections"))
+    of_mtu = sum(place * (mtu_bytes == mtu) for place, mtu in enumerate(mtus))
+    # odd between two printed numbers
+    places = np.searchsorted(printed, each) + np.searchsorted(printed, each, "right") - 1
+    result = np.empty((6, len(mtus), len(each)))
+    codes = np.ravel(of_mtu * 2 * len(printed) + places[at])
+    for code in np.flatnonzero(np.bincount(codes)).tolist():
+        row, place = divmod(code, 2 * len(printed))
+        one = None if count is None else (printed[place // 2] + printed[(place + 1) // 2]) / 2
+        found = numbers(mtus[row], one, each[places == place])
+        for part, value in zip(result[:, row], found, strict=True):
+            part[places == place] = value
+    return answers, result[:, of_mtu, at]
 
 
 def _numbers(answers: Sequence[Answer], traffic: Traffic) -> tuple[Any, ...]:
@@ -170,7 +172,7 @@ def _numbers(answers: Sequence[Answer], traffic: Traffic) -> tuple[Any, ...]:
     where line speed is not, NaN where no value is.
     """
     bounds, line, known = [(inf, inf)], 0.0, (nan, nan, nan)
-    for each in (x for x in answers if x.status != "physics"):
+    for each in (x for x in answers if x.status not in {"physics", "not_published"}):
         scale, ends = _scale(each.unit, traffic), (each.value, each.low, each.high)
         value, low, high = (nan if end is None else end * scale for end in ends)
         far = high * (rows.NOISE_RATIO if each.is_value and each.status == "printed" else 1)
