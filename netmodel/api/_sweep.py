@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _POINTS, _PARTS = 2**12, 2**6
 """Points that are predicted at once, 32 KiB for each of a few hundred arrays, in grids of more such
-parts up to twice as many."""
+parts up to half as many more."""
 _IN_ARRAYS = ("mtu_bytes", "connections", *arguments.OF_DISTANCE)
 """Arguments that take arrays; of each value of others there is one path, of costs one of a kind."""
 _COSTS = ("client_cost", "server_cost")
@@ -124,9 +124,8 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **given: Any) -> "
         dask="parallelized",
         output_dtypes=[*_TYPES * len(quantities), object],
     )
-    dataset = xarray.Dataset(dict(zip(variables, results, strict=True)))
-    for name, values in zip(variables, made or (), strict=False):
-        dataset[name] = xarray.Variable(dataset[name].dims, values, fastpath=True)
+    data = [xarray.Variable(results[0].dims, x, fastpath=True) for x in made or ()] or results
+    dataset = xarray.Dataset(dict(zip(variables, data, strict=True)), results[0].coords)
     for name in [*variables, *varied]:
         if name in dataset and (unit := unit_of(re.sub("_(low|high)$", "", name))):
             dataset[name].attrs.setdefault("units", unit)
@@ -222,9 +221,10 @@ def _blocks(of_paths: list[Any], sizes: Sequence[int], shape: Sequence[int]) -> 
     """
     others = [axis for axis, size in enumerate(sizes) if size == 1]
     for points in of_paths if math.prod(shape) else ():
-        left, parts = min(max(math.prod(shape) // _PARTS, _POINTS), 2 * _POINTS), list[Any]()
-        for axis in (*(np.arange(shape[x], dtype=np.int32) for x in reversed(others)), points):
-            parts.insert(0, np.array_split(axis, max(1, round(len(axis) / left))))
+        left, parts = min(max(math.prod(shape) // _PARTS, _POINTS), _POINTS * 3 // 2), list[Any]()
+        for axis in (*(range(shape[x]) for x in reversed(others)), points):
+            step = math.ceil(len(axis) / max(1, round(len(axis) / left)))
+            parts.insert(0, [axis[x : x + step] for x in range(0, len(axis), step)])
             left = max(1, left // max(1, len(parts[0][0])))
         for flat, *rest in (list(np.ix_(*each)) for each in product(*parts)):
             own = dict(enumerate(np.unravel_index(flat, sizes)))
