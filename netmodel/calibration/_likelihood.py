@@ -484,7 +484,7 @@ def likeliest(problem: Problem, starts: int = _STARTS) -> Optimum:
     # two searches that end alike are sure of an optimum, also where curvature is rounding
     is_sure = best.gain <= _LEAST_GAIN or alike or starts == 1
     if not is_sure and not problem.is_noiseless(best.noise_sd):
-        raise CalibrationError("no best fit was found: give bounds, a nearer start or more figures")
+        raise CalibrationError("the search did not converge; give a nearer start, or bounds")
     # a parameter without effect there may have one elsewhere, at changes of its usual size
     place = best.place
     for index in np.flatnonzero(best.is_unseen).tolist():

@@ -56,7 +56,7 @@ def calibrate(
         Standard deviation from run to run as a ratio, where it is known. When left out, it is
         estimated from repeats, or from how figures scatter about the model.
     line_rate_bps : float, optional
-        MAC rate of the line, also of a model by its name. Figures at the line count as lower
+        MAC rate of the line, for a model by its name. Figures at the line count as lower
         bounds of what the adapter could do; figures above it are left out. [bit/s]
     fixed : mapping of str to float, optional
         Parameters taken as known, by name. [s]
@@ -120,6 +120,8 @@ def calibrate(
         raise CalibrationError("; ".join(("no observation is left", *seen.notes)))
     if name:
         seen = named_models.about_model(name, seen)
+    elif line_rate_bps is not None or fixed:
+        raise DomainError("line_rate_bps and fixed are for a model by name: give them to the model")
     if name == named_models.AUTO and fixed:
         raise DomainError(f"{argument('fix', '--fix')} is for one model; {name} is none")
     result: AnyCalibration

@@ -196,7 +196,8 @@ def frame_payloads(model: Model, at: Conditions) -> dict[str, float]:
     DomainError
         If a condition that is needed is missing.
     """
-    times: Any = service_times(model)
+    if (times := service_times(model)) is None:
+        return {}
     directions, load = times.carried(observations.RATES[0], at)
     counts = dict(zip(stages.DIRECTIONS, load.counts, strict=True))
     of_place = {place: counts[direction] for place, direction in directions.items()}

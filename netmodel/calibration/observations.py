@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from netmodel.consumption import parse_consumption_us_per_gbit
 from netmodel.errors import ContradictionError, DomainError, UnitError
@@ -97,7 +97,7 @@ class Observed:
         object.__setattr__(self, "at", ReadOnly(self.at))
         if not 0 <= self.low <= self.high or self.low == math.inf:
             got = f"got {self.low!r} and {self.high!r}"
-            raise DomainError(f"{self.name}: low and high must be from 0 up, and ascend; {got}")
+            raise DomainError(f"{self.name}: low and high are from 0 up, low not above high; {got}")
 
     @property
     def name(self) -> str:
@@ -421,13 +421,10 @@ def only_read(read: Collection[str], observed: Sequence[Observed]) -> Selection:
         shown, choose = few_names(values, "values"), argument("where", "--where")
         notes.append(f"the model ignores {name} ({shown}): choose one with {choose}")
 
-    def kept(at: Conditions) -> Conditions:
-        return {name: value for name, value in at.items() if name not in unread}
+    def kept(at: Any) -> Any:
+        return at and {name: value for name, value in at.items() if name not in unread}
 
-    seen = (
-        replace(x, at=kept(x.at), baseline=x.baseline and kept(x.baseline), place=x.name)
-        for x in observed
-    )
+    seen = (replace(x, at=kept(x.at), baseline=kept(x.baseline), place=x.name) for x in observed)
     return Selection(tuple(seen), tuple(notes))
 
 

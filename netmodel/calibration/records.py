@@ -157,7 +157,8 @@ def host_document(
     if times is None or not times.is_of_host:
         raise DomainError("only the model of the CPU cost of a host gives the record of a host")
     # batch sizes: a number where all runs had the same, else the range of the runs
-    counts, unknown = dict[str, str](), ["how many CPUs it has"] * ("core_count" not in facts)
+    counts = dict[str, str]()
+    unknown = [] if "core_count" in facts else ["how many CPUs it has"]
     for name in COUNT_NAMES:
         values = sorted({float(each.at.get(name, 1)) for each in seen})
         if values != [1]:
@@ -265,7 +266,7 @@ _BATCH_PARTS = {
     "frames_per_interrupt": "received.per_interrupt_s",
 }
 """Parts that only runs with batches of several sizes separate from messages and frames."""
-_ENOUGH = "small and large responses, streams both ways, at MTU 1500 and 9000, separate the parts"
+_ENOUGH = "small requests, large responses, streams both ways at MTU 1500 and 9000 separate these"
 _SATURATED_RATIO = 0.99
 """Busy share of all CPUs above which other work hides in what a run takes."""
 _WRITE_BYTES = 131_072
@@ -372,7 +373,8 @@ def calibrated_host(
         raise CalibrationError(f"{error}; {_ENOUGH}") from error
     notes = [*fitted.notes]
     alone = "a packet of the host is taken as a frame: with TSO or GRO give segments_per_packet"
-    notes += [alone] * (not any("segments_per_packet" in each.at for each in seen))
+    if not any("segments_per_packet" in each.at for each in seen):
+        notes.append(alone)
     # notes that differ in numbers alone are one; the cost of requests is per transaction
     alike: dict[str, list[str]] = defaultdict(list)
     for note in (note for run in runs for note in dict.fromkeys(run.notes)):
@@ -417,10 +419,9 @@ def observed_of_run(run: HostRun, side: Side, given: Conditions) -> Observed:
     else:
         value, unit = use.busy_cpu_count / sum(rates_tps), "s/transaction"
     if value <= 0:
-        no_cost = (
-            "was no busier than while idle, or has neither goodput nor transactions per second"
-        )
-        raise ContradictionError(f"{run.place}: the {side.value} {no_cost}: measure a higher load")
+        lacks = "neither goodput nor transactions per second are reported"
+        problem = f"the {side.value} was no busier than while idle, or {lacks}"
+        raise ContradictionError(f"{run.place}: {problem}: measure a higher load")
     at = _conditions(run, is_stream, {**run.conditions.get(side, {}), **given})
     at["side"] = side.value
     installed = use.installed_cpu_count or math.inf
@@ -429,7 +430,7 @@ def observed_of_run(run: HostRun, side: Side, given: Conditions) -> Observed:
         most = f"and other work may be a part. It spent at most {value:.4g} {unit}"
         busy = f"the {side.value} was saturated: all of its {installed} CPUs were busy, {most}"
         raise ContradictionError(f"{run.place}: {busy}: measure with CPUs to spare")
-    quantity = observations.COSTS[not is_stream]
+    quantity = observations.COSTS[0 if is_stream else 1]
     return observations.observed_figure(quantity, at, value, place=f"{run.place}, {side.value}")
 
 

@@ -12,6 +12,7 @@ from netmodel.calibration import observations
 from netmodel.calibration.observations import Condition, Conditions, Observed, Selection
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
+from netmodel.printable import quoted
 from netmodel.readers import Direction, Measurement, tables
 from netmodel.records.values import Relation
 from netmodel.units import format_rate
@@ -110,7 +111,8 @@ def observed_from_table(
     for row, own in zip(table.rows(), conditions, strict=True):
         place, fault = f"{name}, {row.place}", row.text("flag")
         for each in of_numbers:
-            row.number(each)  # or raises
+            if row.cells[each] and observations.number_of(row.cells[each]) is None:
+                raise row.fault(each, f"must be a number; got {quoted(row.cells[each])}")
         of_row = [figure for each in figures if (figure := row.figure(each)) is not None]
         open_zeros.update(each for each in figures if row.has_open_zeros(each))
         if not of_row:
@@ -392,13 +394,11 @@ def reported(run: Measurement) -> dict[str, Condition]:
 
 def _add(run: Measurement, at: Conditions, observed: list[Observed], notes: list[str]) -> None:
     """Add the observations of one run, and notes on it."""
-    place, half_widths = run.place, (run.counted.half_width_bps or 0.0, 0.0, 0.0)
+    place, halves = run.place, (run.counted.half_width_bps or 0.0, 0.0, 0.0)
     figures = (run.goodput_bps, run.transaction_rate_tps, run.transaction_time_s)
     known = [
         observations.observed_figure(quantity, at, value, half, place)
-        for quantity, value, half in zip(
-            observations.QUANTITIES, figures, half_widths, strict=False
-        )
+        for quantity, value, half in zip(observations.QUANTITIES, figures, halves, strict=False)
         if value is not None
     ]
     observed += known

@@ -69,7 +69,7 @@ def test_runs_that_cannot_separate_parts_are_refused_with_those_that_do(tmp_path
         write_requests(tmp_path / f"small-{mtu}", 200, 200, mtu)
         write_requests(tmp_path / f"large-{mtu}", 200, 30000, mtu)
         write_requests(tmp_path / f"larger-{mtu}", 200, 60000, mtu)
-    separable = "small and large responses, streams both ways"
+    separable = "small requests, large responses, streams both ways"
     with pytest.raises(CalibrationError, match=f"cannot separate .*; {separable}"):
         calibrate_host(tmp_path, side="server", noise_ratio=REPEAT_RATIO)
     for mtu in (1500, 9000):

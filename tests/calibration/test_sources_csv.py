@@ -40,12 +40,12 @@ def refusal(directory: Path, *lines: str) -> str:
 
 
 def test_digits_give_the_rounding_and_columns_the_conditions(tmp_path: Path) -> None:
-    seen = only(
-        tmp_path, "mtu_bytes,workload,layer,note,throughput_gbps", "1500,rr1c-200x30k,3,,13.40"
-    )
+    names = "mtu_bytes,workload,layer,clock_offset_us,note,throughput_gbps"
+    seen = only(tmp_path, names, "+1500,rr1c-200x30k,3,-3.5,,13.40")
     assert (seen.quantity, seen.value, seen.relation) == ("throughput_bps", 13.4e9, Relation.EQUAL)
     assert ends(seen) == pytest.approx((13.395e9, 13.405e9), rel=1e-12)
-    assert seen.at == {"mtu_bytes": 1500, "workload": "rr1c-200x30k", "layer": 3}
+    wanted = {"mtu_bytes": 1500, "workload": "rr1c-200x30k", "layer": 3, "clock_offset_us": -3.5}
+    assert seen.at == wanted
     assert seen.place == "runs.csv, line 2, throughput_gbps"
 
 
