@@ -445,8 +445,4 @@ def _notes(rows: Sequence[Answer]) -> Iterator[str]:
         text = row.text.partition("); ")[2] if row.status == "printed" else row.text
         caveats.setdefault(text * (row.status != "not_published"), _name(row))
     yield from (f"{name}: {text}" for text, name in caveats.items() if text)
-    for row in direct:
-        also = f"{_name(row)} also: " * _is_known(row)
-        # words alone say no more than a row that agrees with them
-        way = next((f"{way} (no figure)" for way in ("higher", "lower") if way in row.change), "-")
-        yield from (also + note for note in row.notes if not note.startswith(way))
+    yield from (f"{_name(x)} also: " * _is_known(x) + note for x in direct for note in x.notes)

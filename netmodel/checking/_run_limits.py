@@ -198,9 +198,10 @@ def _window_limit(run: Measurement, limits: RunLimits) -> Limit | None:
     ends = (value_bytes, round_trip_s), (low_bytes, most_s), (high_bytes, least_s)
     value_bps, low_bps, high_bps = (float(window_payload_rate_bps(*each)) for each in ends)
     carrier = f"its {window} over a round trip of {MS_PER_S * round_trip_s:.4g} ms"
-    # a rate alone refutes neither
-    is_smaller = run.tool == "rate" or (run.tcp.congestion_window_bytes or 0) > value_bytes
-    is_only_limit = not run.tcp.retransmit_count and value_bps < limits.smallest.value_bps
+    is_rate = run.tool == "rate"  # which refutes neither
+    is_smaller = is_rate or (run.tcp.congestion_window_bytes or 0) > value_bytes
+    is_only_limit = is_rate or run.tcp.retransmit_count == 0
+    is_only_limit &= value_bps < limits.smallest.value_bps
     # the share of the run in which congestion windows grow to the peer's
     starting_ratio, _ = slow_start_ratio(run, value_bps, round_trip_s)
     if window_bytes and is_smaller and is_only_limit and starting_ratio <= MOST_STARTING_RATIO:

@@ -36,9 +36,8 @@ class _Group(click.Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """A command of two words comes before that of its first one."""
-        if (words := " ".join(args[:2])) in _MODULES:
-            args = [words, *args[2:]]
-        return super().resolve_command(ctx, args)
+        words = " ".join(args[:2])
+        return super().resolve_command(ctx, [words, *args[2:]] if words in _MODULES else args)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command; its messages reach the terminal without control characters."""

@@ -57,9 +57,11 @@ _NAMES = re.compile(r"^\w+|(?<=give )\w+_\w+")
 
 
 def print_json(value: object) -> None:
-    """Print a value as JSON in ASCII, which any terminal shows; NaN and infinity are refused."""
+    """Print a value without NaN and infinity as JSON in ASCII, which any terminal shows."""
     text = ""
-    if isinstance(value, list) and len(value) > 500:  # to load it takes as long as json for 500
+    if (
+        isinstance(value, list) and len(value) > 500
+    ):  # for fewer it takes longer to load than it saves
         from pydantic_core import to_json
 
         with suppress(ValueError):  # which a name that is not UTF-8 causes

@@ -128,7 +128,9 @@ class CpuCost:
     def _text_of(self, middle: float) -> str:
         """Return a converted cost, or both ends of its range."""
         ends = self.range_of(middle)[1:] if self.spread_ratio else (middle,)
-        return " to ".join(f"{float(f'{end:.{_DIGITS}g}'):,.12g}" for end in ends)
+        return " to ".join(
+            f"{end:,.0f}" if end >= 10**_DIGITS else f"{end:,.{_DIGITS}g}" for end in ends
+        )
 
 
 def parse_cpu_cost(

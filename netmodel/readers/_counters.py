@@ -23,6 +23,7 @@ from netmodel.framing.lengths import FCS_BYTES, SILENT_BYTES
 from netmodel.readers._document import RawText
 from netmodel.readers._formats import ONE_SNAPSHOT, Format
 from netmodel.readers._printed import Run, started
+from netmodel.text import few_names
 from netmodel.units import BITS_PER_BYTE, format_rate
 
 _PARTS = re.compile(
@@ -51,7 +52,8 @@ def _read(raw: RawText) -> list[Run]:
     names = [name for name, times in found.items() if len(times) > 1]
     if not names:
         give = f"give two of one interface, each below its time: {_SNAPSHOT}; sleep 10; {_SNAPSHOT}"
-        problem = f"{ONE_SNAPSHOT} of {', '.join(found) or 'no interface'}: {give}"
+        whose = few_names([*found], "interfaces") or "no interface"
+        problem = f"{ONE_SNAPSHOT} of {whose}: {give}"
         raise UnknownFormatError(raw.source, problem, ONE_SNAPSHOT)
     on_lines = [name for name in names if name != "lo"] or names
     runs = [run for name in on_lines for run in _directions(raw, name, found[name])]

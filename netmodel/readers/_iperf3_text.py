@@ -9,11 +9,10 @@ enough; titles (``-T``) and ``--timestamps`` are skipped.
 
 A run is UDP where its lines have a jitter or a loss, otherwise TCP, with a note where they have no
 retransmits either, as at servers and of Windows builds: SCTP is known with ``-V`` alone. The
-datagram size is derived from bytes over datagrams where the rounding leaves at most 1 %. A rate of
-one digit, or the default of 1.05 Mbit/s, of which nothing was lost is that which was asked for.
-Versions 3.0 and 3.1 end a UDP test with what was sent and the share that was lost, from which the
-goodput follows. The id of a run consists of the addresses and ports of both ends; without ``-V``
-text has no cookie.
+datagram size is derived from bytes over datagrams where the rounding leaves at most 1 %. Versions
+3.0 and 3.1 end a UDP test with what was sent and the share that was lost, from which the goodput
+follows. The id of a run consists of the addresses and ports of both ends; without ``-V`` text has
+no cookie.
 
 References: iperf3 source, version 3.12: ``iperf_locale.c``, ``units.c``.
 """
@@ -105,9 +104,6 @@ def _direction(run: Run, every: list[Hit], role: str, *, is_old_udp: bool) -> Ru
         run["protocol"] = "udp"
         lost, count = (sum(hit.count(name) for hit in received) for name in ("lost", "sent"))
         run.lose(size.or_finer(_total(own, "size")), lost, count, lost_are_counted=is_old_udp)
-        # what is round, or the default, and arrived whole was asked for
-        if run["lost_ratio"] == 0 and f"{rate.value:.3g}" in (f"{rate.value:.1g}", "1.05e+06"):
-            run["offered_rate_bps"] = rate.value or None
     left_bytes = _total(sent, "size").value * (1 - (run["lost_ratio"] or 0.0))
     # servers print no bytes of the sender
     run.note(*[_MORE] * (0 < _MOST_OF_SENT * left_bytes < size.value))
