@@ -13,7 +13,7 @@ from netmodel.api import arguments
 from netmodel.errors import ContradictionError, DomainError, UnitError
 from netmodel.framing.grammar import usual_mtu_notes
 from netmodel.framing.stack import Stack, mtu_of_rdma
-from netmodel.numeric import extremes
+from netmodel.numeric import extremes, holds_somewhere
 from netmodel.text import RESULT_DIGITS, span_text
 from netmodel.units import format_rate
 
@@ -245,7 +245,8 @@ def predict(
 
         found = with_endpoint_times(found, specified.adapters(traffic.sender), between)
     of_flows = any("per flow" in limit.name for limit in found.limits)
-    if of_flows and (each := found.connection_throughput_bps) is not None:
+    each = found.connection_throughput_bps if of_flows else None
+    if each is not None and holds_somewhere(each.value > 0):  # not without any prediction
         ends = (format_rate(rate_bps, RESULT_DIGITS) for rate_bps in extremes(each.value))
         counts = span_text(*(f"{end:,.12g}" for end in extremes(found.traffic.connection_count)))
         notes.append(f"with {counts} connections each has at most {span_text(*ends)} of the rate")

@@ -437,7 +437,8 @@ def series_of(known: Rows, of: str, case: tuple[tuple[str, Any], ...]) -> Mappin
 def _printed(found: Sequence[Row], case: Case) -> Answer:
     """Return the first row as the answer, line speed with its rate; the others stand below."""
     row = found[0]
-    if row.relation == "line" and (line := _carried_gbps(case, row.quantity)[1]) < math.inf:
+    line = math.inf if "protocol" in row.open else _carried_gbps(case, row.quantity)[1]
+    if row.relation == "line" and line < math.inf:
         row = row.changed(low=line, high=line, interval=(line, line), unit="Gbit/s")
     low, high = (None if each in {0, math.inf} else each for each in row.interval)  # open
     value = 1.0 if row.relation == "same" else row.low if row.low == row.high else None

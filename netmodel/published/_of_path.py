@@ -108,10 +108,10 @@ def _with_published(prediction: Prediction, case: rows.Case) -> Prediction:
     answers, (value, high, line, *rate) = _known(case, prediction.load, quantities)
     if holds_somewhere(line > 0):  # the limits below are not those of runs
         low = line * (1 - ROUNDING_RATIO)
-        own = (x for x in prediction.limits if holds_somewhere(x.rate.value >= low))
-        own = (replace(x, rate=x.rate.mapped(partial(where, x.rate.value < low, inf))) for x in own)
+        reached = (x for x in prediction.limits if holds_somewhere(x.rate.value >= low))
+        cut = ((x, x.rate.mapped(partial(where, x.rate.value < low, inf))) for x in reached)
         # no parameters leave less than a run reached
-        limits = tuple(replace(x, rate=x.rate.mapped(partial(maximum, line))) for x in own)
+        limits = tuple(replace(x, rate=rate.mapped(partial(maximum, line))) for x, rate in cut)
         prediction = replace(prediction, limits=limits)
     is_tighter = value < prediction.transaction_rate_tps.value * (1 - ROUNDING_RATIO)
     limit = None
@@ -155,9 +155,8 @@ def _known(case: rows.Case, load: Any, quantities: Sequence[str]) -> tuple[list[
     for code in np.flatnonzero(np.bincount(codes)).tolist():
         row, place = divmod(code, 2 * len(printed))
         one = None if count is None else (printed[place // 2] + printed[(place + 1) // 2]) / 2
-        found = numbers(mtus[row], one, each[places == place])
-        for part, value in zip(result[:, row], found, strict=True):
-            part[places == place] = value
+        found = np.broadcast_arrays(*numbers(mtus[row], one, each[places == place]))
+        result[:, row, places == place] = np.vstack(found)
     return answers, result[:, of_mtu, at]
 
 
@@ -165,8 +164,7 @@ def _numbers(answers: Sequence[Answer], traffic: Traffic) -> tuple[Any, ...]:
     """
     Return the bound to quote, its far end, line speed, and the sure value.
 
-    The bound to quote is that far end too, but of one step its value by the printed digits. A
-    printed rate bounds the runs of its case, which scatter.
+    The bound to quote is that far end too, but of one step its value by the printed digits.
 
     In transactions per second, or of a CPU cost in seconds; infinite where no bound is printed, 0
     where line speed is not, NaN where no value is.
@@ -175,9 +173,8 @@ def _numbers(answers: Sequence[Answer], traffic: Traffic) -> tuple[Any, ...]:
     for each in (x for x in answers if x.status not in {"physics", "not_published"}):
         scale, ends = _scale(each.unit, traffic), (each.value, each.low, each.high)
         value, low, high = (nan if end is None else end * scale for end in ends)
-        far = high * (rows.NOISE_RATIO if each.is_value and each.status == "printed" else 1)
-        if each.relation in {"at_most", "up_to"} or each.is_value:
-            bounds.append((value if each.status == "one_step" else far, far))
+        if each.relation in {"at_most", "up_to"} or each.status == "interpolated":
+            bounds.append((value if each.status == "one_step" else high, high))
         elif each.relation == "line":
             line = value if each.value else 0.0
         if each.is_value:

@@ -107,11 +107,11 @@ class Row(Result):
     @cached_property
     def interval(self) -> tuple[float, float]:
         """Lowest and highest value that printed digits and words allow."""
-        low, high, none = self.low or 0.0, self.high or 0.0, 1.0 if self.against else 0.0
-        is_about = self.relation == "about"  # or "almost": off by a share of the change or figure
-        wide = max(self.rounding, is_about * float(ABOUT_RATIO) * abs(high - none))
+        low, high, tie = self.low or 0.0, self.high or 0.0, 1.0 if self.against else 0.0
+        # about, or almost: off by a share of the change or figure
+        wide = max(self.rounding, (self.relation == "about") * float(ABOUT_RATIO) * abs(high - tie))
         ends = _ENDS | {"at_least": (low, math.inf), "at_most": (0.0, high)}
-        ends["up_to"] = (min(low, none), max(high, none))
+        ends["up_to"] = (min(low, tie), max(high, tie))
         return ends.get(self.relation, (low - wide, high + wide))
 
     @property
