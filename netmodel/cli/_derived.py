@@ -3,7 +3,6 @@
 import inspect
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import cached_property, partial
 from io import BytesIO
 from pathlib import Path
@@ -57,19 +56,10 @@ _NAMES = re.compile(r"^\w+|(?<=give )\w+_\w+")
 
 
 def print_json(value: object) -> None:
-    """Print a value without NaN and infinity as JSON in ASCII, which any terminal shows."""
-    text = ""
-    if (
-        isinstance(value, list) and len(value) > 500
-    ):  # for fewer it takes longer to load than it saves
-        from pydantic_core import to_json
+    """Print a value as JSON in ASCII, which any terminal shows; NaN and infinity are refused."""
+    import json  # which text alone does not need
 
-        with suppress(ValueError):  # which a name that is not UTF-8 causes
-            text = to_json(value, indent=2, ensure_ascii=True).decode()
-    if not text:
-        import json  # which text alone does not need
-
-        text = json.dumps(value, indent=2, allow_nan=False)
+    text = json.dumps(value, indent=2, allow_nan=False)
     # DEL is the one character that steers a terminal and that json does not escape
     click.echo(text.replace("\x7f", "\\u007f"))
 
