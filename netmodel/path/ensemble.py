@@ -42,7 +42,7 @@ Left-out numbers of series of CPU costs have 0.11 for guests and 0.15 for hyperv
 between measured ones: 90 to 98 % of them are within the range of 0.18. From one measured number to
 the next the times change by 0.30 (44 steps of 24 series, 42 of them within the range of 0.3).
 """
-LARGEST = 1e300
+LARGEST = 1e290
 """Of a parameter: its product with a message of many terabytes still is a finite float."""
 
 
@@ -315,8 +315,8 @@ class Ensemble:
         for place, own in enumerate(quantities):
             meeting = [axes for axes in groups if axes == own or not axes.isdisjoint(own)]
             together = own.union(*meeting)
-            count = math.prod(self._sizes[axis] for axis in together) if meeting else 1
-            if count > MAX_CASE_COUNT:
+            count = math.prod(self._sizes[axis] for axis in together)
+            if meeting and count > MAX_CASE_COUNT:
                 many = f"sets of one limit make {count} combinations, above {MAX_CASE_COUNT}"
                 raise DomainError(f"{many}: give joint samples of all")
             groups[together] = [*chain.from_iterable(map(groups.pop, meeting)), place]
@@ -389,9 +389,7 @@ def ends_of(parameter: Parameter, as_printed: bool = False) -> tuple[FloatOrArra
     """
     if not isinstance(parameter, OPEN):
         return parameter, parameter
-    values: Any = parameter.values[: parameter.printed_count if as_printed else None]
-    if is_array(values):
-        return values.min(axis=0), values.max(axis=0)
+    values = parameter.values[: parameter.printed_count if as_printed else None]
     return reduce(minimum, values), reduce(maximum, values)
 
 

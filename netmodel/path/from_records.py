@@ -77,7 +77,7 @@ def recorded_times(times: "ServiceTimes", of: str, together: str | None = None) 
                 points.append(tuple(end.low for end in rows[0]))
                 points.append(tuple(x.value if x.high == math.inf else x.high for x in rows[0]))
             known[each.connections or 1] = points
-        name = of if times.at[0].present else together or of
+        name = of if times.middle.present else together or of
         printed = [entry.quoted_count for entry in times.at]
         parameters = joint_by_connections(name, known, times.middle.connections or 1, printed)
     elif len(times.points) == 1:
@@ -223,10 +223,11 @@ def usual_mtus(records: Iterable[Any]) -> dict[str, str]:
 
 def burst_notes(stages: Iterable[Stage]) -> Iterator[str]:
     """What follows the burst of each capacity that has one."""
-    for capacity in dict.fromkeys(x.capacity for x in stages if x.capacity and x.capacity.bucket):
-        size_bytes, refill_bps = capacity.bucket or (0.0, 0.0)
-        after = f"after {BITS_PER_BYTE * size_bytes / capacity.rate_bps:.3g} s at its full rate"
-        yield f"capacity {capacity}: {format_rate(refill_bps, RESULT_DIGITS)} {after}"
+    for capacity in dict.fromkeys(stage.capacity for stage in stages):
+        if capacity and capacity.bucket:
+            size_bytes, refill_bps = capacity.bucket
+            after = f"after {BITS_PER_BYTE * size_bytes / capacity.rate_bps:.3g} s at its full rate"
+            yield f"capacity {capacity}: {format_rate(refill_bps, RESULT_DIGITS)} {after}"
 
 
 def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:

@@ -73,8 +73,7 @@ def over_distance(path: Path, distance: Distance) -> Path:
     fibre = Stage(name=DISTANCE_STAGE, to_server=one_way, to_client=one_way, parallel_count=None)
     # what each flow has for itself delays nothing that waits for no other
     stages = [x for x in path.stages if is_length or x.is_serial or not x.is_delay]
-    names = [stage.name for stage in stages]
-    after = names.index(LINE_STAGES[0]) + 1 if LINE_STAGES[0] in names else len(names)
+    after = next((n for n, x in enumerate(stages, 1) if x.name in LINE_STAGES), len(stages))
     return replace(changed, stages=(*stages[:after], fibre, *stages[after:]))
 
 

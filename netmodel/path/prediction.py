@@ -1,7 +1,7 @@
 """What a path delivers, what it costs, and which limit is the bottleneck; also as text."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, nan
 from operator import sub
@@ -112,14 +112,12 @@ class Prediction(Result):
     """
 
     path: Path
-    load: Load = field(repr=False)
+    load: Load
     limits: tuple[PathLimit, ...]
     first_notes: tuple[str, ...] = ()
     published_limit: PathLimit | None = None
-    known_expected: Callable[[], Expected | None] = field(
-        default=not_known, repr=False, compare=False
-    )
-    beside: Callable[[], Beside] = field(default=Beside, repr=False, compare=False)
+    known_expected: Callable[[], Expected | None] = not_known
+    beside: Callable[[], Beside] = Beside
 
     json_keys = (
         "connection_count=traffic.connection_count distance=path.distance "

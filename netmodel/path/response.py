@@ -134,10 +134,10 @@ def _longest(axes: Ensemble, parts: Sequence[_Part]) -> Spread:
     count = len(parts[-1][1]) if parts else 1
     groups, known = [parts], dict[tuple[int, ...], Spread]()
     kinds = {type(share) for _, shares in parts for share in shares}
-    if count > 1 and axes.rank:
+    if axes.rank:
         sets = (axes.sets_of(time_s) | axes.sets_of(shares[-1]) for time_s, shares in parts)
         groups = [[parts[place] for place in places] for places in axes.apart(sets)]
-    elif count > 1 and kinds <= {int, float} and any(hasattr(x, "ndim") for x, _ in parts):
+    elif kinds <= {int, float} and any(hasattr(x, "ndim") for x, _ in parts):
         every = (np.asarray(x)[..., np.newaxis] * np.array(shares) for x, shares in parts)
         return Spread(*(float(np.max(each)) for each in axes.total(every, 1)))
 
@@ -205,12 +205,12 @@ def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iter
             servers = message_servers(stage, pools, load.axes)
             # one server, and any number of them, do not shorten the wait for a frame: s_j
             is_plain = type(servers) in (int, float) and servers in (1, math.inf)
-            s = 1 if is_plain else 1 / maximum(minimum(servers, count.frame_count), 1)
+            s = None if is_plain else 1 / maximum(minimum(servers, count.frame_count), 1)
             for name, time_s in load.terms(stage, direction):
                 # shares of the time of the first frame; at the stage k itself: of all frames, and
                 # of the full ones; at another one: of the last frame, and of a full one
                 whole, wakeup, full, last, every, rest = part_shares(name, stage, count)
-                passing = (last, full) if is_plain else (last * s, full * s)
+                passing = (last, full) if s is None else (last * s, full * s)
                 shares = [whole or wakeup or full, *[whole or x for x in passing] * len(passed)]
                 own = [whole or (wakeup + x) / servers for x in (every, rest)]
                 shares[1 + 2 * number : 3 + 2 * number] = own
@@ -230,8 +230,6 @@ def part_shares(name: str, stage: Stage, count: Counts) -> tuple[FloatOrArray, .
         return 1, 0, 0, 0, 0, 0
     if name.endswith("per_wakeup_s"):
         return 0, 1, 0, 0, 0, 0
-    if is_at_most_one(frames):
-        return 0, 0, 1, 1, 1, 0
     of_frames = 1 / maximum(frames, 1)
     if not name.endswith("per_byte_s"):
         return 0, 0, of_frames, of_frames, 1, 1 - of_frames

@@ -4,12 +4,11 @@ import json
 from typing import Any
 
 import pytest
-from paths import STREAM, closed_network, ends, line
+from paths import closed_network, ends
 
 from netmodel.consumption import Side
 from netmodel.estimates import Bound
 from netmodel.path import (
-    Interval,
     Joint,
     Path,
     Pool,
@@ -69,19 +68,3 @@ def test_an_upper_bound_is_the_highest_and_a_time_the_lowest_of_what_is_printed(
     assert ends(result.transaction_time_s) == pytest.approx((2e-6, 2e-6, 8e-6))
     cost = result.cpu_us_per_gbit[Side.CLIENT]
     assert ends(cost) == pytest.approx(tuple(us / 16e-6 for us in (4, 2, 8)))
-
-
-def test_rounding_that_makes_a_rate_higher_is_in_its_spread_alone() -> None:
-    """By hand: 10 Gbit/s, which may have been 10.25 or 9.75 before it was rounded."""
-    low, high = (8 / rate for rate in (10.25e9, 9.75e9))
-    cap = Stage(name="cap", to_server=Times(per_byte_s=Interval(8e-10, low, high)))
-    result = predict_path(Path(stages=(cap, *line(25e9))), STREAM, 1500).throughput_bps
-    assert ends(result) == pytest.approx((10e9, 9.75e9, 10.25e9))
-    assert result.bound is Bound.UPPER
-
-
-def test_a_range_without_a_figure_is_bounded_by_its_better_end() -> None:
-    low, high = (8 / rate for rate in (10.25e9, 9.75e9))
-    cap = Stage(name="cap", to_server=Times(per_byte_s=Interval(8e-10, low, high, False)))
-    result = predict_path(Path(stages=(cap, *line(25e9))), STREAM, 1500).throughput_bps
-    assert ends(result) == pytest.approx((10.25e9, 9.75e9, 10.25e9))

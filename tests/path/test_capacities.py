@@ -34,16 +34,6 @@ def test_full_frames_have_the_payload_rate_of_the_conversion(text: str, mtu_byte
     assert ceiling.payload_rate_bps == pytest.approx(expected_bps, rel=1e-12)
 
 
-def test_both_directions_share_a_capacity() -> None:
-    """1000 bytes there and 1000 back: half of the rate for each."""
-    shared, each = (
-        netmodel.predict(capacity=text, mtu_bytes=1500, request_bytes=1000, response_bytes=1000)
-        for text in ("1Gbit/s payload both", "1Gbit/s payload")
-    )
-    assert shared.transaction_rate_tps.value == pytest.approx(1e9 / 16000)
-    assert each.transaction_rate_tps.value == pytest.approx(1e9 / 8000)
-
-
 def test_each_connection_has_a_capacity_per_flow() -> None:
     for count, total_bps in ((1, 5e9), (8, 40e9)):
         found = netmodel.predict(

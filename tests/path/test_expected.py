@@ -89,7 +89,8 @@ def test_queues_that_a_hash_chooses_have_no_more_than_their_flows(count: int) ->
 def test_approximations_are_reported() -> None:
     result = expected(asking("cpu", 3, 9), count=5)
     assert not result.is_exact
-    assert any(text.startswith("visits of different length") for text in result.approximations)
+    whole = "visits of different length (rate in simulations up to 20 % off)"
+    assert whole in result.approximations
     assert result.to_dict()["approximations"] == list(result.approximations)
 
 

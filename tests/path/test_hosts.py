@@ -84,6 +84,15 @@ def test_each_direction_has_its_own_times(side: Side, tmp_path: File) -> None:
     assert send.pool == receive.pool == host_pool(box, side).name
 
 
+def test_directions_measured_with_other_connections_stand_alone(tmp_path: File) -> None:
+    """By hand: 2 µs to send with 9 connections, 3 µs to receive, as with the nearest number."""
+    sent = '{ connections = 1, per_message = "1 µs" }, { connections = 9, per_message = "2 µs" }'
+    text = f'send.at = [{sent}]\nreceive.at = [{{ connections = 1, per_message = "3 µs" }}]'
+    path = SpecifiedPath(CARD, CARD, client_host=written(tmp_path, text)).path()
+    cost = client_cost(predict_path(path, Traffic(1000, 1000, connection_count=9), 1500))
+    assert cost == pytest.approx(5 / 16e-6)
+
+
 def test_every_key_of_a_host_is_a_part_of_its_stage(tmp_path: File) -> None:
     times = ", ".join(
         f'per_{part} = "{number}.00 µs"'

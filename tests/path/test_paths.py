@@ -3,12 +3,17 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from operator import attrgetter
+from pathlib import Path as File
 from typing import Any
 
 import numpy as np
 import pytest
+from case_tables import cases, is_same, known
 from paths import STREAM, ends, line
 
+from netmodel import predict
+from netmodel.ceilings import ByteLayer
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import parse_stack
@@ -23,6 +28,7 @@ from netmodel.path import (
     Traffic,
     predict_path,
 )
+from netmodel.path.stages import Distance
 from netmodel.report.figures import bounds_of
 
 CPU = Stage(name="cpu", to_server=Times(per_message_s=1e-5))
@@ -37,6 +43,34 @@ FOUR = Traffic(1000, 1000, connection_count=4)
 
 def of(*stages: Stage, traffic: Traffic = FOUR, **more: Any) -> Prediction:
     return predict_path(Path(stages=stages, **more), traffic, 1500)
+
+
+def part_of(name: str, given: Any) -> Any:
+    """A part of a stage; a table is of its times, in which one with ends is uncertain."""
+    if name == "byte_layer":
+        return ByteLayer[given]
+    if not isinstance(given, dict):
+        return known(given)
+    parts = {key: part_of(key, each) for key, each in given.items()}
+    return Interval(**parts) if "low" in parts else Times(**parts)
+
+
+@pytest.mark.parametrize("case", [*cases(File(__file__).with_name("answers.toml"))])
+def test_a_path_gives_what_is_worked_out_by_hand(case: dict[str, Any]) -> None:
+    if "asked" in case:
+        found = predict(**case["asked"])
+    else:
+        distance = Distance(**case["distance"]) if "distance" in case else None
+        stages = tuple(
+            Stage(name=name, **{key: part_of(key, part) for key, part in parts.items()})
+            for name, parts in case["stages"].items()
+        )
+        stack = parse_stack(case.get("stack", "ethernet/ipv4/tcp+timestamps"))
+        path = Path(stages=stages, distance=distance)
+        found = predict_path(path, Traffic(**case["traffic"]), 1500, stack)
+    for name, expected in case.get("gives", {}).items():
+        assert is_same(attrgetter(name)(found), expected), name
+    assert [text for text in case.get("says", ()) if text not in found.notes] == []
 
 
 @pytest.mark.parametrize(
@@ -231,24 +265,6 @@ def test_of_frames_that_overlap_the_slow_stage_counts_all_and_others_one(
     assert alone.zero_load_time_s.value * 1e6 == pytest.approx(whole_us)
 
 
-def test_frames_of_a_datagram_pass_stages_while_others_follow() -> None:
-    """
-    Three fragments, of which the last may be empty and the full ones may have a third each.
-
-    All but the last at one stage and a full one at two others: 2/3 + 1/3 + 1/3 of 40 µs.
-    """
-    stages = [Stage(name=name, to_server=Times(per_byte_s=10e-9)) for name in "abc"]
-    prediction = predict_path(
-        Path(stages=stages),
-        Traffic(4000, 1, connection_count=1),
-        1500,
-        parse_stack("ethernet/ipv4/udp"),
-    )
-    assert prediction.load.counts[0].frame_count == 3
-    assert prediction.zero_load_time_s is not None
-    assert prediction.zero_load_time_s.value * 1e6 == pytest.approx(40 * 4 / 3)
-
-
 def test_fewer_servers_that_a_pool_may_have_lengthen_the_zero_load_time() -> None:
     """Three frames of 4 µs on 2 servers, which may be 1 or 4."""
     pooled = {"pool": "cpus", "parallel_count": None}
@@ -272,19 +288,6 @@ def test_uncertain_times_of_several_frames_are_added_to_each_delay() -> None:
         ends(of(*stages, far, traffic=traffic).zero_load_time_s), (15e-6, 12e-6, 21e-6), strict=True
     ):
         assert each == pytest.approx(delays_s + time_s)
-
-
-def test_large_receive_joins_no_frames_of_different_transactions() -> None:
-    """One frame in each direction is one packet there, however many segments a packet may have."""
-    stack = Stage(
-        name="stack",
-        to_server=Times(per_frame_s=1e-6),
-        to_client=Times(per_frame_s=1e-6),
-        segments_per_packet=45,
-    )
-    small, large = (of(stack, traffic=Traffic(200, size)) for size in (1000, 90 * 1448))
-    assert small.transaction_rate_tps.value == pytest.approx(1 / 2e-6)
-    assert large.transaction_rate_tps.value == pytest.approx(1 / 3e-6)
 
 
 def test_one_machine_for_both_ends() -> None:

@@ -95,7 +95,6 @@ def test_frames_outside_of_what_was_calibrated_are_noted(
         traffic=Traffic(request_bytes, waits=False),
     )
     assert prediction.limit_notes == (() if place is None else (f"{place}: {note}",))
-    assert prediction.limit_notes == (() if place is None else (f"{place}: {note}",))
 
 
 TIME = Interval(10e-6, 5e-6, 20e-6)
