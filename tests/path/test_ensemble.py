@@ -91,10 +91,11 @@ def test_cases_have_the_one_to_quote_first() -> None:
 def test_sets_of_other_sizes_and_too_many_combinations_are_refused() -> None:
     with pytest.raises(DomainError, match="the set 'a' has parameters with 3 and 2 values"):
         Ensemble([SET, Joint((1.0, 2.0), of="a")])
-    many = [Joint(tuple(map(float, range(300))), of=of) for of in "abc"]
+    many = [Joint(tuple(map(float, range(256))), of=of) for of in "abc"]
     axes = Ensemble(many)
     first, second, third = (axes.array(each, True) for each in many)
-    assert axes.total([first, second, third]).high == 3 * 299
+    assert axes.total([first, second, third]).high == 3 * 255
+    assert axes.total([first, first * second]).high == 255 + 255**2
     with pytest.raises(DomainError, match="give joint samples of all"):
         axes.total([first * second, second * third])
 
