@@ -28,7 +28,7 @@ from netmodel.path.ensemble import Parameter, mapped
 from netmodel.path.from_records import ADAPTER_CAPACITY, lacks_cpu_time
 from netmodel.path.over_distance import is_lossy, is_rdma
 from netmodel.path.prediction import bounded, not_known
-from netmodel.path.stages import ADAPTER_STAGES, DIRECTION_AT, LINE_STAGES, Stage, host_pool_name
+from netmodel.path.stages import ADAPTER_STAGES, DIRECTION_AT, LINE_STAGES, Stage
 from netmodel.planning.flows import Flow
 from netmodel.results import fields_repr
 
@@ -564,8 +564,7 @@ def bound_of(pool: Pool, path: Path) -> Bound:
     """A value where nothing is left out of the CPU time of a pool, else a lower bound."""
     if pool.cost is not None:
         return pool.cost.bound
-    is_host = pool.side is not None and pool.name == host_pool_name(pool.side)
-    lacks = lacks_cpu_time(path.unknown, pool.side) if is_host and pool.side else path.unknown
+    lacks = lacks_cpu_time(path.unknown, pool.side) if pool.side else path.unknown
     return Bound.LOWER if lacks else Bound.VALUE
 
 

@@ -291,6 +291,6 @@ def parse_flow(
         )
     load, sender = workload(names[0]) if names else messages, next(iter(senders), None)
     flow = workload_flow(load, bps, tps, sender=sender, connection_count=connection_count)
-    means = [f"{rate} is a mean: busy times need more"] if period_s > 1 else []
+    means = [f"{rate} is a mean: busy times need more"] if period_s != 1 else []
     asked = Side.SERVER if any(seen for seen, _ in words) else None
     return replace(flow, notes=(*means, *flow.notes), asked_side=asked)

@@ -559,8 +559,7 @@ def bound_text(counts: Predicted[float]) -> str:
 def range_of(counts: Predicted[float], digits: int | None = None) -> str:
     """Return both ends, to significant digits if given; empty where they are printed alike."""
     ends = (
-        end if digits is None or not math.isfinite(end) else float(f"{end:.{digits}g}")
-        for end in (counts.low, counts.high)
+        end if digits is None else float(f"{end:.{digits}g}") for end in (counts.low, counts.high)
     )
     low, high = (plain_number(end) if math.isfinite(end) else "none" for end in ends)
     return "" if low == high else range_text(low, high)

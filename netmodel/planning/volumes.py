@@ -122,7 +122,7 @@ def planned_volume(
     known["growth_per_year_ratio"] = traffic.growth_per_year
     given = traffic.mean or traffic.peak
     assert given is not None  # a class has one of both
-    if traffic.peak and given.period_s > 1:  # such as 5 TB/day
+    if traffic.peak and given.period_s != 1:  # such as 5 TB/day
         known["notes"] = (f"{name}: its peak is the mean of a longer time: busy times need more",)
     if given.tps is not None and payload_bits is None:
         raise DomainError("transactions per second need a workload, which gives them a size")
@@ -167,7 +167,8 @@ def planned_flow(traffic: "TrafficClass", quantile_ratio: float) -> tuple[Flow, 
     bits = flow_of(transaction_rate_tps=1).payload_rate_bps if load else None
     volume = planned_volume(traffic, quantile_ratio, payload_bits=bits)
     given = traffic.mean or traffic.peak
-    if given is None or given.tps is None:
+    assert given is not None  # a class has one of both
+    if given.tps is None:
         flow = flow_of(payload_rate_bps=volume.planned_bps)
     else:
         flow = flow_of(transaction_rate_tps=volume.planned_tps)

@@ -15,7 +15,7 @@ from netmodel.planning.notes import beside_adapters, resource_text
 from netmodel.planning.volumes import PlannedVolume
 from netmodel.results import Result
 
-HEADROOM_STEP, _STEPS = 1e-3, range(1, 64_000)
+HEADROOM_STEP, _STEPS = 1e-3, range(1, 64_001)
 """A tenth of a percent, up to 64 times the volumes: no plan looks further ahead."""
 _DRAW_COUNT = 200
 """Points of each load: half a percent of the time each."""
