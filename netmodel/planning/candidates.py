@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 WITH_HEADROOM = Headroom()
 _WORDS = ("candidate", "distance", "holds until", "holds", "bottleneck", "evidence")
-_RANKS = {"headroom": 1, "bottleneck": 2, "evidence": 6}
+_RANKS = {"headroom": 1, "bottleneck": 2, "evidence": 3}
 """Columns that are not numbers, and those that leave narrow terminals: the highest first."""
 _KEY_DIGITS = 10
 """Significant digits of a ranked number: more than any input has, fewer than rounding changes."""

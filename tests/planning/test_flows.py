@@ -191,6 +191,7 @@ def test_a_misspelt_workload_has_those_that_begin_alike() -> None:
 
 
 def test_a_flow_says_what_it_is() -> None:
-    assert str(parse_flow("1 Gbit/s str-writex30k", 1)) == (
-        "str-writex30k from client: 1 Gbit/s, 4,069 /s over 1 connection"
-    )
+    flow = parse_flow("1 Gbit/s str-writex30k", 1)
+    assert str(flow) == "str-writex30k from client: 1 Gbit/s, 4,069 /s over 1 connection"
+    assert repr(flow).endswith(" transaction_rate_tps=4069.01, name='str-writex30k'>")
+    assert {flow, parse_flow("1 Gbit/s str-writex30k", 1)} == {flow}
