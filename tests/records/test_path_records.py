@@ -143,6 +143,7 @@ def test_a_kind_implies_what_the_stage_does_not_say(tmp_path: Path) -> None:
     thread = 'kind = "protocol-cpu"\nboth.per_frame = "1 µs"'
     assert stage_of(tmp_path, thread).is_serial
     assert not stage_of(tmp_path, f"{thread}\nserial = false").is_serial
+    assert not stage_of(tmp_path, 'kind = "shaper"\ncapacity = "1 Mpps"').is_serial
 
 
 def test_a_path_has_stages_or_two_adapters(tmp_path: Path) -> None:
