@@ -229,7 +229,7 @@ class Demand:
     def _planned_loads(self) -> Floats:
         """The loads; of those that differ by rounding alone at most that of printed figures."""
         total = self.loads.sum(axis=0)
-        quoted = np.where(self.are_printed, total, 0).max(axis=1, keepdims=True)
+        quoted = np.where(self.are_printed, total, -np.inf).max(axis=1, keepdims=True)
         is_rounding = total.max(axis=1, keepdims=True) <= (1 + PRINTED_RATIO) * quoted
         kept = np.minimum(1, quoted / np.where(total > 0, total, np.inf))
         result: Floats = self.loads * np.where(is_rounding & (total > 0), kept, 1)
@@ -237,7 +237,7 @@ class Demand:
 
     def holds(self, adapter_count: FloatOrArray, headroom: Headroom) -> "npt.NDArray[np.bool_]":
         """Whether so many adapters have the headroom: resources by cases."""
-        left = np.maximum(np.asarray(adapter_count) - headroom.spare_count, 1)
+        left = np.asarray(adapter_count) - headroom.spare_count
         use, after = (self.use_ratios(n, is_planned=True) for n in (adapter_count, left))
         within = use <= headroom.max_utilisation_ratio * FULL_RATIO
         return within & (after <= headroom.after_failure_ratio * FULL_RATIO)
@@ -331,7 +331,7 @@ class Demand:
             for place, flow in enumerate(self.flows):
                 if not math.isfinite(count) or flow.connection_count is None:
                     continue
-                least = max(int(count) - spare_count, 1)
+                least = int(count) - spare_count
                 # each connection uses one adapter at a time
                 numbers = range(least, max(least, int(flow.connection_count)) + 1)
                 if not reaches(place, least) and reaches(place, numbers[-1]):

@@ -176,7 +176,7 @@ def stage_uses(
 ) -> list[StageUse]:
     """Return the use of each resource by the adapters of its side; its own if it is not asked."""
     counts = adapters_of(demand, needed, planned(count))
-    left = (np.maximum(counts - failed, 1) for failed in (0, spare_count))
+    left = (counts - failed for failed in (0, spare_count))
     uses = zip(*(demand.spread(demand.use_ratios(each)) for each in left), strict=True)
     result = []
     for each, need, of, own in zip(demand.resources, needed, uses, counts, strict=True):
