@@ -101,6 +101,12 @@ def transport_record(adapter: str) -> TransportRecord:
     ------
     UnknownRecordError
         If no record is of the adapter; names what there is.
+
+    Examples
+    --------
+    >>> known = transport_record("osa-express5s-10gbe")
+    >>> known.compared, known.baseline
+    ('smc-r', 'tcp')
     """
     known = {one.adapter: each for each in transport_records() for one in each.protocols.values()}
     if adapter not in known:
