@@ -201,8 +201,9 @@ def published_rows(prediction: Prediction, is_full: bool = True) -> Iterator[tup
         count = _PUBLISHED_COUNT if is_full else 0 if is_near and known.figures else _FEW
         for each in figures[:count]:
             # after the place stands what differs, and after that how the figure is to be read
-            parts = row_text(each).split("; ")
-            yield lead, "; ".join(parts if is_full else parts[: 1 + is_near])
+            figure, end, rest = row_text(each).partition("); ")
+            parts = [figure + end[:1], *rest.split("; ")]
+            yield lead, "; ".join(filter(None, parts if is_full else parts[: 1 + is_near]))
         left += len(figures[count:])
     if left:
         yield "", f"{left} more: netmodel published lists them"
