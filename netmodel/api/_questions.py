@@ -46,8 +46,8 @@ def ceiling(
         IP MTU of the innermost interface, inside any tunnel; this or `link_mtu_bytes`. [byte]
     capacity : str, float, Capacity or sequence of them, optional
         Rate that a machine, an adapter or each flow has, with what it counts, such as ``"5
-        Gbit/s ip"``, ``"1.8Mpps"``, ``"5Gbit/s per flow"`` or ``"10Gbit/s for 30GB then
-        2.5Gbit/s"``; in place of a line rate.
+        Gbit/s ip"``, ``"1.8Mpps"``, ``"5Gbit/s ip per flow"`` or ``"10Gbit/s for 30GB
+        then 2.5Gbit/s ip"``; in place of a line rate.
     link_mtu_bytes : int or str, optional
         IP MTU of the outermost interface, in place of `mtu_bytes`; 1492 where PPPoE is on Ethernet
         of 1500. [byte]
@@ -157,8 +157,8 @@ def predict(
         What lies between: an id of the catalog, or your own in a ``.toml`` file.
     capacity : str, float, Capacity or sequence of them, optional
         Rate that a machine, an adapter or each flow has, with what it counts, such as ``"5
-        Gbit/s ip"``, ``"1.8Mpps"``, ``"5Gbit/s per flow"`` or ``"10Gbit/s for 30GB then
-        2.5Gbit/s"``; alone or beside adapters.
+        Gbit/s ip"``, ``"1.8Mpps"``, ``"5Gbit/s ip per flow"`` or ``"10Gbit/s for 30GB
+        then 2.5Gbit/s ip"``; alone or beside adapters.
     mtu_bytes : int or str, optional
         IP MTU of the innermost interface, inside any tunnel; that of the path by default. [byte]
     link_mtu_bytes : int or str, optional

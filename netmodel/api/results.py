@@ -81,8 +81,8 @@ def check(
         Payload rate that a shaper, a policer or a contract allows. [bit/s]
     capacity : str, float, Capacity or sequence of them, optional
         Rate that a machine, an adapter or each flow has, with what it counts, such as ``"5
-        Gbit/s ip"``, ``"1.8Mpps"``, ``"5Gbit/s per flow"`` or ``"10Gbit/s for 30GB then
-        2.5Gbit/s"``; where nothing says which layer, the one that fits the run.
+        Gbit/s ip"``, ``"1.8Mpps"``, ``"5Gbit/s ip per flow"`` or ``"10Gbit/s for 30GB
+        then 2.5Gbit/s ip"``; where nothing says which layer, the one that fits the run.
     connections : int or str, optional
         Connections at the same time; of runs that do not report theirs, such as typed goodputs,
         for capacities per flow.

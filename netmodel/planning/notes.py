@@ -71,7 +71,7 @@ def beside_adapters(demand: Demand, headroom: Headroom, adapter_count: int) -> I
             case = int(np.flatnonzero(shares[row] == need)[0])
             there = f"{servers[row, case]:g} {resource_text(each.name)}"
             busy, whatever = f"{plain_number(need * servers[row, case])} of {there} would be", ""
-        yield f"{busy} busy, and {most} may be{whatever}"
+        yield f"{busy} busy, and {most} is allowed{whatever}"
     # (2) limits that a flow shares with no other: capacities per flow, and what connections reach
     for place in range(len(demand.flows)):
         for name, use in demand.flow_limits(place, adapter_count).items():
@@ -91,7 +91,7 @@ def _own_limit_text(
     whose = "one connection" if count == 1 else many
     if name not in _OF_CONNECTIONS:
         busy = f"{name.removesuffix(' of each connection')} would be {fixed_percent(use, 1)} busy"
-        return f"{busy} with {whose} of {flow.name}, and {allowed} may be"
+        return f"{busy} with {whose} of {flow.name}, and {allowed} is allowed"
     subject = {
         "window": f"windows of {whose} allow",
         "loss": f"loss on {whose} allows",

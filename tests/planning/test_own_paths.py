@@ -100,7 +100,7 @@ def test_a_plan_by_hand() -> None:
 
 @pytest.mark.parametrize(
     ("count", "shortfalls"),
-    [(2, ()), (1.9, ("1.4 of 1.9 server cores would be busy, and 70 % may be",))],
+    [(2, ()), (1.9, ("1.4 of 1.9 server cores would be busy, and 70 % is allowed",))],
 )
 def test_cpus_that_are_there_have_to_carry_the_load(
     count: float, shortfalls: tuple[str, ...]

@@ -218,7 +218,7 @@ def test_queues_of_adapters_grow_with_them() -> None:
     assert pool.present_count == 4
     fewer = own_path(queue, pools=(Pool("cpus", 2, Side.SERVER),))
     assert planned("150000/s rr1c-200x1000", path=fewer).shortfalls == (
-        "1.5 of 2 cpus would be busy, and 70 % may be",
+        "1.5 of 2 cpus would be busy, and 70 % is allowed",
     )
     enough = own_path(queue, pools=(Pool("cpus", 1.5 / 0.7, Side.SERVER),))
     assert planned("150000/s rr1c-200x1000", path=enough).holds
