@@ -299,8 +299,10 @@ def _outcome_of(
         outcome = Outcome.BORDERLINE if is_near else Outcome.BELOW
         return (Outcome.NOT_JUDGEABLE if doubt else outcome), fitting, doubt
     # the tolerance of a run of a moment does not close a range
-    is_wide = low_bps < least_ratio * high_bps
-    is_open = is_wide and (rate_bps < least_ratio * high_bps or {*limits.unknown} - {"flows"})
+    is_wide, smallest = low_bps < least_ratio * high_bps, limits.smallest
+    # runs may exceed a nominal rate, and need not
+    full_bps = min(high_bps, smallest.value_bps) if smallest.name.startswith(CAPS) else high_bps
+    is_open = is_wide and (rate_bps < least_ratio * full_bps or {*limits.unknown} - {"flows"})
     is_sure = least_ratio * low_bps <= rate_bps <= allowed.sure_max_ratio * high_bps
     unclear = wrong or doubt or (_why_open(limits) if is_open else "")
     if not unclear and allowed.is_rough and not is_sure:
@@ -353,7 +355,8 @@ def _beside_the_limit(
         carried = f"that the wire carries{at_size}"
     if low_bps < smallest.bounds_bps[0]:
         carried = "that the specified limits allow together"
-    if not allowed.separates(low_bps, high_bps):
+    is_of_cap = outcome is Outcome.AT_CEILING and smallest.name.startswith(CAPS)
+    if is_of_cap or not allowed.separates(low_bps, high_bps):
         ceiling = limits.rate_text(smallest.value_bps) + f" ({ends})" * bool(ends)
         return f"{measured} is {rate_bps / smallest.value_bps:.4f} of the {ceiling} {carried}"
     place = "within"

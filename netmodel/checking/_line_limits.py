@@ -381,10 +381,7 @@ def with_capacities(
     if "flows" in unknown:
         # one connection may have been all
         limits = [replace(x, low_bps=min(x.bounds_bps[0], flow_bps)) for x in limits]
-    # of a burst, whether its credits last decides first
-    deciding = (each for each in unknown if each != "flows" or spent_bps == math.inf)
-    notes = (*unused, *case.notes)
-    return replace(case, specified=tuple(limits), notes=notes, unknown=tuple(deciding))
+    return replace(case, specified=(*limits,), notes=(*unused, *case.notes), unknown=(*unknown,))
 
 
 def rates_of(
