@@ -411,7 +411,9 @@ def _compared(new: Any, old: Any, data: dict[str, Any]) -> Stated:
             share = f"{percent_text(abs(change / before), 3)} " if before else ""
             found.append(f"{name} is {share}{way} (p = {p:.2g})")
     known = {name: {**plain(each), "p": p} for name, (each, p) in changes.items()}
-    sure = "; ".join(found) or "no parameter changed beyond chance"
+    fits = ((data["source"], new), (data["against"], old))
+    sure = "".join(f"of {name} {each.answer}" for name, each in fits if each.answer)
+    sure += "; ".join(found) or "no parameter changed beyond chance"
     return Stated(f"{data['source']} against {data['against']}: {sure}.", data | {"changes": known})
 
 

@@ -151,6 +151,10 @@ def test_a_change_since_earlier_figures_has_an_interval_and_a_chance(tmp_path: P
     few = tmp_path / "few.csv"
     few.write_text(SEEN, encoding="utf-8")
     assert "no interval of a change: the run-to-run noise" in gate(new, "--against", str(few))
+    bent = "in,1500,17.6\nin,1500,17.7\nin,3000,29.0\nin,3000,29.9\nin,6000,25.1\nin,6000,25.0"
+    few.write_text(f"direction,mtu_bytes,throughput_gbps\n{bent}", encoding="utf-8")
+    odd = " ".join(printed("calibrate", new, "--against", str(few)).split())
+    assert f"of {few} the model does not hold (p = " in odd
     few.write_text(SEEN.rpartition("9000")[0], encoding="utf-8")
     known = ("--against", str(few), "--noise", "0.01")
     assert "--against compares fits of a model" in refusal("calibrate", new, *known)
