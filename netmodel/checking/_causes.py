@@ -261,8 +261,7 @@ def _slow_sender(run: Measurement, limits: RunLimits, rate_bps: float) -> _Cause
     if limits.transport == "udp" and has_arrived and rate_bps < FIT[0] * offered_bps:
         text = f"the sender reached {rate_bps / offered_bps:.4f} of the requested rate"
         detail = ", and nothing was lost: it cannot send faster, or its own interface held it back"
-        confirm = "its CPU, larger datagrams, backlog of tc -s qdisc"
-        yield Cause("back_pressure", text, detail, confirm)
+        yield Cause("back_pressure", text, detail, "its CPU, larger datagrams, tc -s qdisc")
 
 
 def _sent_ratio(run: Measurement, limits: RunLimits, rate_bps: float) -> float:
@@ -324,7 +323,8 @@ def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     if limit and limit.value_bps < min(limits.smallest.value_bps, rate_bps / LEAST_USABLE_RATIO):
         rate = format_rate(limit.value_bps, RESULT_DIGITS)
         text = f"{rate_bps / limit.value_bps:.4f} of the {rate} that its window allows"
-        yield Cause("window", text, " over the round trip", _TELLING["window"])
+        odd = ": these, or the connections, are not as given" * (rate_bps > limit.bounds_bps[1])
+        yield Cause("window", text, f" over the round trip{odd}", _TELLING["window"])
     if not round_trip_s or limits.transport != "tcp":
         return
     congestion_bytes, window_bytes = run.tcp.congestion_window_bytes or 0, run.tcp.peer_window_bytes
