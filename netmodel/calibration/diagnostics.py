@@ -47,10 +47,10 @@ def require_enough(problem: Problem) -> None:
         If too few have two ends.
     """
     wanted, count = problem.names, problem.count
-    verb = "observation with two ends is" if count == 1 else "observations with two ends are"
+    verb = "figure that is no bound is" if count == 1 else "figures that are no bounds are"
     too_few = f"{count} {verb} too few for {len(wanted)} parameters"
     if not count:
-        raise CalibrationError("every observation is open at one end: one with two is missing")
+        raise CalibrationError("every figure is a bound, as at line speed: measure below it")
     if count < len(wanted):
         raise CalibrationError(f"{too_few}; {_advice(problem, wanted)}")
     if count == len(wanted) and problem.is_rounded_only:

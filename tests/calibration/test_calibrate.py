@@ -58,7 +58,7 @@ def test_as_many_published_figures_as_parameters_make_a_set_unless_the_noise_is_
     published = [replace(each, is_published=True) for each in SCATTERED[:2]]
     result = calibrate(published, adapter_model())
     assert isinstance(result, FeasibleSet)
-    assert result.notes[0].startswith("no unique best fit: 2 observations with two")
+    assert result.notes[0].startswith("no unique best fit: 2 figures that are no bounds")
     assert set(result.estimable.values()) <= {None, False}
     assert "run-to-run scatter is not included" in result.notes[-1]
     assert isinstance(calibrate(published, adapter_model(), 0.01), Fit)
@@ -117,7 +117,7 @@ def test_bounds_at_several_mtus_make_a_set() -> None:
     bounds = [replace(each, high=math.inf, relation=Relation.AT_LEAST) for each in SCATTERED]
     result = calibrate(bounds)
     assert isinstance(result, FeasibleSet)
-    assert "one with two is missing" in result.notes[0]
+    assert "every figure is a bound" in result.notes[0]
 
 
 def test_no_run_is_faster_than_the_line() -> None:

@@ -62,12 +62,12 @@ def refused(observed: Sequence[Observed], model: Model = ADAPTER, **options: obj
 
 def test_all_censored_is_refused() -> None:
     message = refused([beyond(1500), beyond(3000), beyond(9000)], noise_ratio=0.01)
-    assert message == "every observation is open at one end: one with two is missing"
+    assert message == "every figure is a bound, as at line speed: measure below it"
 
 
 def test_fewer_observations_than_parameters_are_refused() -> None:
     message = refused([*rates(CAPPED, (1500,)), beyond(9000)], CAPPED, noise_ratio=0.01)
-    assert message.startswith("1 observation with two ends is too few for 2 parameters")
+    assert message.startswith("1 figure that is no bound is too few for 2 parameters")
 
 
 def test_two_rates_that_no_adapter_has_say_so_first() -> None:
