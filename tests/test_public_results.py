@@ -27,7 +27,7 @@ def test_bounds_hold_but_of_rounded_bursts(found: list[public_results.Judged]) -
     beyond = {each.row["id"] for each in found if not each.is_within}
     assert beyond == BURSTS
     outcomes = {each.verdict.outcome for each in found if each.row["id"] in BURSTS}
-    assert outcomes == {Outcome.NOT_JUDGEABLE}
+    assert outcomes == {Outcome.AT_CEILING}
 
 
 def test_every_kind_has_results_that_reach_their_bound(found: list[public_results.Judged]) -> None:
