@@ -1,10 +1,10 @@
 """Tables for notebooks: one look for every result, on light and on dark pages."""
 
 from collections.abc import Iterable, Sequence
+from html import escape
 
 from netmodel.text import NOTE_COUNT
 
-_ESCAPED = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
 _LINE = "1px solid rgba(128,128,128,.35)"
 """A grey that shows on white and on black."""
 _TABLE = f"border-collapse:collapse;table-layout:auto;margin:.5em 0;border-bottom:{_LINE}"
@@ -62,14 +62,14 @@ def row_table(
     html : str
         Escaped.
     """
-    title = f"<caption style='{_CAPTION}'>{caption.translate(_ESCAPED)}</caption>" * bool(caption)
+    title = f"<caption style='{_CAPTION}'>{escape(caption)}</caption>" if caption else ""
     head = f"<thead>{_row(names, right_aligned, 'col', 'col')}</thead>" if names else ""
     body = "".join(_row(row, right_aligned, "row", "") for row in rows)
     return f"<table style='{_TABLE}'>{title}{head}<tbody>{body}</tbody></table>"
 
 
 def _list(texts: Iterable[str]) -> str:
-    items = "".join(f"<li>{text.translate(_ESCAPED)}</li>" for text in texts)
+    items = "".join(f"<li>{escape(text)}</li>" for text in texts)
     return f"<ul style='margin:.2em 0'>{items}</ul>"
 
 
@@ -84,4 +84,4 @@ def _cell(text: str, is_right: bool, scope: str) -> str:
     """A cell of numbers or texts; one with a scope names its column or row."""
     name, kind = ("th", f" scope='{scope}'") if scope else ("td", "")
     align = "text-align:right;white-space:nowrap" if is_right else "text-align:left"
-    return f"<{name}{kind} style='{align};{_CELL}'>{text.translate(_ESCAPED)}</{name}>"
+    return f"<{name}{kind} style='{align};{_CELL}'>{escape(text)}</{name}>"

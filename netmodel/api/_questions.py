@@ -279,15 +279,16 @@ def _messages(given: arguments.Given, stack: Stack, mtu: Any) -> "paths.Traffic"
 
     request, response = given["request_bytes"] or 0, given["response_bytes"] or 0
     waits, name = bool(request and response), f"writes of {request or response:,} B"
-    of_stream = {"waits": waits, "shares_segments": not waits}
+    is_full = not (request or response)
+    of_stream = {"waits": waits, "shares_segments": not waits, "fills_frames": is_full}
     if waits:
         name = f"requests of {request:,} B, responses of {response:,} B"
-    elif not (request or response):
+    elif is_full:
         if mtu is None:
             need = "give {workload}, or {mtu_bytes} or {link_mtu_bytes}"
             usual = usual_mtu_notes(stack, mtu, usual_mtus(arguments.specified_path(given).records))
             raise arguments.ArgumentsError("; ".join([need, *usual]))
-        request, name, of_stream["fills_frames"] = stack.payload_bytes(mtu), FULL_FRAMES, True
+        request, name = stack.payload_bytes(mtu), FULL_FRAMES
     return paths.Traffic(request, response, given["connections"], name=name, **of_stream)
 
 

@@ -132,7 +132,7 @@ def calibrate(
         else:
             if isinstance(model, str):
                 model = named_models.named_model(name, seen.observed, line_rate_bps)
-            model = models.with_fixed(model, fixed or {})
+                model = models.with_fixed(model, fixed or {})
             read = named_models.require_read(name, model, seen.observed, specified)
             kept = observations.only_read(read, seen.observed)
             result = _best(kept, model, noise_ratio, line_rate_bps)
@@ -293,7 +293,7 @@ class ChosenModel(Shown):
 
     @property
     def estimable(self) -> Mapping[str, bool | None]:
-        """Whether observations determine each parameter that was chosen, by name; none of lines."""
+        """True by name where observations determine a chosen parameter; empty of interpolation."""
         return self.tried[0].fit.estimable if self.tried[0].fit else {}
 
     def predict(self, point: Point) -> Estimate:

@@ -44,7 +44,7 @@ def require_enough(problem: Problem) -> None:
     Raises
     ------
     CalibrationError
-        If too few have two ends.
+        If too few are figures, and no bounds.
     """
     wanted, count = problem.names, problem.count
     verb = "figure that is no bound is" if count == 1 else "figures that are no bounds are"

@@ -37,7 +37,7 @@ _FAR = 1e12
 """A parameter without a lower limit starts this far below zero, in its own scale."""
 
 _FEWER = "give fewer observations at once, or more about fewer limits"
-"""What to do about too much work."""
+"""Advice where there is too much to work out."""
 Clause: TypeAlias = list[Floats]
 """
 Cases of which at least one holds; empty where none can.

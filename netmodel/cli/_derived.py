@@ -62,13 +62,13 @@ def print_json(value: object) -> None:
     """Print a value as JSON in ASCII, which any terminal shows; NaN and infinity are refused."""
     import json  # which text alone does not need
 
-    text = partial(json.dumps, allow_nan=False)
+    dump = partial(json.dumps, allow_nan=False)
     if isinstance(value, list) and len(value) > _MANY:
-        lines = "[\n" + ",\n".join(map(text, value)) + "\n]"
+        text = "[\n" + ",\n".join(map(dump, value)) + "\n]"
     else:
-        lines = text(value, indent=2)
+        text = dump(value, indent=2)
     # DEL is the one character that steers a terminal and that json does not escape
-    click.echo(lines.replace("\x7f", "\\u007f"))
+    click.echo(text.replace("\x7f", "\\u007f"))
 
 
 def print_blocks(blocks: Iterable[str]) -> None:

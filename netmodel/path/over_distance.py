@@ -164,7 +164,7 @@ def loss_limited_rate_bps(
 
 
 def is_rdma(load: Load) -> bool:
-    """Whether adapters send again all that followed a lost packet."""
+    """True where adapters send again all that followed a lost packet."""
     return any(name.startswith("roce") for name in load.stack.protocols)
 
 
