@@ -18,10 +18,13 @@ import random
 import resource
 import signal
 import sys
+from collections import Counter
 from collections.abc import Iterator
+from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from multiprocessing import get_context
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import pytest
@@ -33,6 +36,8 @@ MEMORY_BYTES = 6 * 2**30
 """A fault may fill the memory: several times what the largest test needs."""
 ALL_FORMULAS = "public_formulas"
 """Laws of every formula ask for the formulas by this name, whatever their package."""
+IMPORTED = "hypothesis numpy pandas pydantic click scipy.stats sympy xarray matplotlib.figure"
+"""Large modules that tests import: each process would spend seconds on them."""
 PAIRS = "Add Sub, Mult Div, Lt LtE, Gt GtE, Eq NotEq, Is IsNot, In NotIn, And Or"
 SWAPPED: dict[type, type[Any]] = {ast.FloorDiv: ast.Div, ast.Mod: ast.Mult, ast.Pow: ast.Mult}
 for one, other in (pair.split() for pair in PAIRS.split(", ")):
@@ -110,19 +115,23 @@ def plant(file: Path, number: int) -> None:
 
 
 class Failed:
-    """Names of tests that fail."""
+    """Names of tests that fail; tests that noticed earlier faults run first."""
 
-    def __init__(self) -> None:
+    def __init__(self, earlier: Path) -> None:
         self.names: list[str] = []
+        self.earlier = Counter(earlier.read_text(encoding="utf-8").splitlines())
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items.sort(key=lambda item: -self.earlier[item.nodeid])
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
             self.names.append(report.nodeid)
 
 
-def caught_by(task: tuple[tuple[Path, int] | None, list[str]]) -> list[str]:
+def caught_by(task: tuple[tuple[Path, int] | None, list[str], Path]) -> list[str]:
     """Run tests with a fault, and list those that fail, or what else ended the run."""
-    fault, arguments = task
+    fault, arguments, earlier = task
     if fault:
         plant(*fault)
     signal.signal(signal.SIGXCPU, signal.default_int_handler)
@@ -130,7 +139,7 @@ def caught_by(task: tuple[tuple[Path, int] | None, list[str]]) -> list[str]:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     for stream in (1, 2):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
-    failed = Failed()
+    failed = Failed(earlier)
     status = pytest.main(arguments, plugins=[failed])
     return failed.names or ([] if status == pytest.ExitCode.OK else [f"exit code {status}"])
 
@@ -170,15 +179,23 @@ def main() -> None:
     arguments = ["-q", "--assert=plain", "-p", "no:cacheprovider", *tests]
     arguments += ["-m", "not line and not site and (thorough or not thorough)"]
     arguments += [] if given.matrix else ["-x"]
-    tasks = [(None, arguments), *(((file, number), arguments) for file, number, _ in drawn)]
+    for name in IMPORTED.split():
+        import_module(name)
     rows: list[tuple[str, str]] = []
     survivor_count = 0
-    with get_context("fork").Pool(given.processes, maxtasksperchild=1) as pool:
+    with (
+        NamedTemporaryFile("w", encoding="utf-8") as noticed,
+        get_context("fork").Pool(given.processes, maxtasksperchild=1) as pool,
+    ):
+        every_fault = [None, *((file, number) for file, number, _ in drawn)]
+        tasks = ((fault, arguments, Path(noticed.name)) for fault in every_fault)
         answers = pool.imap(caught_by, tasks)
         if failing := next(answers):
             raise SystemExit(f"without a fault {failing[0]} fails: then tests say nothing")
         for (_, _, text), names in zip(drawn, answers, strict=True):
             rows += [(text, name) for name in names or [""]]
+            noticed.writelines(f"{name}\n" for name in names)
+            noticed.flush()
             if not names:
                 survivor_count += 1
                 print(f"survives: {text}", flush=True)
