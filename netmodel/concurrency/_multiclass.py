@@ -253,8 +253,8 @@ def _schweitzer(demands: Floats, counts: Floats, outside_s: Floats) -> tuple[Flo
     :math:`\sum_r (N_r \ln X_r - X_r Z_r) + \sum_k \ln(1 - A_k)` is largest: Newton's method with
     a line search finds it from anywhere. The denominators follow from step to step.
     """
-    # each waits for all others at every stage: no stage is full there
-    rates = counts / (outside_s + (1 + counts.sum()) * demands.sum(axis=2))
+    # each waits for all at every stage: the loads reach 1 at most, and their A less
+    rates = counts / (outside_s + counts.sum() * demands.sum(axis=2))
     for _ in range(_MAX_STEP_COUNT):
         kept = 1 + rates[..., np.newaxis] * demands / counts[:, np.newaxis]
         loads = rates[..., np.newaxis] * demands / kept

@@ -8,8 +8,6 @@ from netmodel.numeric import Floats
 
 _MAX_STEP_COUNT = 10**10
 """Connections times gaps that differ: about a minute for one network."""
-_BLOCK_COUNT = 10**6
-"""Numbers of an array that is worked on at a time, 8 MB: networks beyond it are solved in turn."""
 _SCALE = 2.0**300
 """Sums beyond it are carried as a multiple of it. A float holds 2^1023, so that a step may still
 multiply by 10^200; a power of two loses no digit."""
@@ -39,19 +37,6 @@ def product_form(
             f"{largest_count} connections at a stage whose demand changes up to {longest} of them "
             f"take too long: at most {_MAX_STEP_COUNT:.0e} as a product; use fewer"
         )
-    model_count = think_s.size
-    block = max(1, _BLOCK_COUNT // (largest_count + 1))
-    parts = [
-        _solved([gap_s[:, first : first + block] for gap_s in gaps_s], think, largest_count)
-        for first in range(0, model_count, block)
-        for think in [think_s[first : first + block]]
-    ]
-    rates, queues = zip(*parts, strict=True)
-    return np.concatenate(rates, axis=-1), np.concatenate(queues, axis=-1)
-
-
-def _solved(gaps_s: Sequence[Floats], think_s: Floats, largest_count: int) -> tuple[Floats, Floats]:
-    """Return what :func:`product_form` returns, for a few models."""
     shortest_s = np.stack([gap_s.min(axis=0) for gap_s in gaps_s])
     shape = (largest_count + 1, think_s.size)
     rate, queues = np.full(shape, np.nan), np.zeros((len(gaps_s), *shape))

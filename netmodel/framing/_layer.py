@@ -155,7 +155,7 @@ class Layer:
     @property
     def is_stepped(self) -> bool:
         """Return whether the overhead depends on the length of the content."""
-        return self.block_bytes > 1 or self.record_bytes > 0
+        return self.block_bytes != 1 or bool(self.record_bytes)
 
     def record_count(self, content_bytes: Q) -> Q | float:
         """Return the headers that a content gets."""

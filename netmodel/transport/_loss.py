@@ -259,7 +259,7 @@ def timeout_ratio(p: Q | float, window: Q | float) -> Q:
     following = any_of_many(p, maximum(window - _TRIPLE_DUPLICATE_COUNT, 0))
     any_lost = any_of_many(p, window)
     of_lost = last_three * (1 + (1 - last_three) * following) / where(any_lost > 0, any_lost, 1)
-    return minimum(where(window <= _TRIPLE_DUPLICATE_COUNT, 1, of_lost), 1)
+    return minimum(of_lost, 1)  # with fewer than three, more than what is lost
 
 
 def backoff_ratio(p: Q) -> Q:

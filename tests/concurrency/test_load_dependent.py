@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import sympy
 
-from netmodel.concurrency import exact_closed_network, load_dependent_closed_network
+from netmodel.concurrency import load_dependent_closed_network
 from netmodel.errors import DomainError
 
 
@@ -21,15 +21,6 @@ def test_models_lie_behind_the_axis_of_the_transactions() -> None:
         assert network.transaction_rate_tps[row, column] == single.transaction_rate_tps
         queues = [queue[row, column] for queue in network.stage_connection_counts]
         assert queues == list(single.stage_connection_counts)
-
-
-def test_large_arrays_are_solved_in_blocks() -> None:
-    demands_s = np.linspace(1, 2, 3000)
-    network = load_dependent_closed_network([[demands_s, demands_s / 2]], 400, 100)
-    expected = exact_closed_network([demands_s], 400, 100, 2).transaction_rate_tps
-    assert network.transaction_rate_tps == pytest.approx(expected, rel=1e-12)
-    last = exact_closed_network([2], 400, 100, 2).transaction_rate_tps
-    assert network.transaction_rate_tps[-1] == pytest.approx(last, rel=1e-12)
 
 
 def test_terms_beyond_the_largest_float_are_scaled() -> None:
