@@ -1,4 +1,4 @@
-"""Ceilings of a line: by hand, at the edges of the domain, and as results to show."""
+"""Ceilings of a line: at the edges of the domain, and as results to show."""
 
 import json
 from collections.abc import Callable
@@ -9,42 +9,10 @@ import pytest
 from netmodel.ceilings import (
     LineCeiling,
     ceiling_columns,
-    efficiency_ratio,
-    frame_rate_fps,
-    layer_rate_bps,
     line_ceiling,
-    payload_rate_bps,
-    required_line_rate_bps,
-    required_mtu_bytes,
 )
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
-
-
-def test_rates_by_hand() -> None:
-    """A line of 8 * 84 bit/s carries one shortest frame a second."""
-    assert frame_rate_fps(8 * 84, 64) == 1
-    assert payload_rate_bps(8 * 84, 46, header_bytes=40) == 8 * 6
-    assert efficiency_ratio(46, header_bytes=40) == 6 / 84
-    assert layer_rate_bps(1538, 1448, 1538) == 1448
-    assert required_line_rate_bps(8 * 6, 46, header_bytes=40) == pytest.approx(8 * 84, rel=1e-15)
-
-
-@pytest.mark.parametrize(
-    ("rate_bps", "line_rate_bps", "mtu_bytes"),
-    [
-        (24.5e9, 25e9, 4462),  # (25 * 52 + 24.5 * 38) / 0.5 = 4462 exactly
-        (24.5e9 + 1e4, 25e9, 4463),
-        (1448, 1538, 1500),
-        (1447.9, 1538, 1499),
-        (1448.01, 1538, 1501),
-        (1, 1e12, 53),  # one byte of payload
-    ],
-)
-def test_required_mtu_by_hand(rate_bps: float, line_rate_bps: float, mtu_bytes: int) -> None:
-    """Least M with (M - 52) / (M + 38) at or above the ratio of the rates."""
-    assert required_mtu_bytes(rate_bps, line_rate_bps) == mtu_bytes
-    assert required_mtu_bytes([rate_bps], line_rate_bps).tolist() == [mtu_bytes]
 
 
 def test_the_ceiling_of_25_gbe_as_a_dictionary() -> None:

@@ -1,8 +1,6 @@
-"""Approximate and multi-class networks, bounds of time, visits: published numbers and laws."""
+"""Laws of approximate and multi-class networks, and of bounds of time."""
 
-import numpy as np
 import pytest
-from approximate import digits
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,44 +16,16 @@ from netmodel.concurrency import (
     saturation_rate_tps,
 )
 
-LAZOWSKA = [0.605, 2.1, 1.35]
 DEMANDS_S = st.lists(st.floats(1e-3, 10), min_size=1, max_size=5)
 COUNTS = st.integers(1, 200)
 THINKS_S = st.just(0.0) | st.floats(1e-3, 100)
 
 
-def test_schweitzer_of_lazowska_page_117() -> None:
-    network = approximate_closed_network(LAZOWSKA, 3, 15)
-    assert network.transaction_rate_tps == digits(0.1510, 4)
-    assert network.transaction_time_s == digits(4.87, 2)
-    for count, printed in zip(
-        network.stage_connection_counts, (0.0973, 0.4021, 0.2359), strict=True
-    ):
-        assert count == digits(printed, 4)
-
-
 def test_several_servers_are_a_queue_and_a_delay() -> None:
-    """Seidmann; Bolch, example 8.4, solved exactly so: 1.19605, 1.8 % below the exact 1.217461."""
-    assert exact_closed_network([0.25, 0.3, 0.4], 3, 1.25).transaction_rate_tps == digits(
-        1.19605, 5
-    )
+    """Seidmann; of Bolch, example 8.4."""
     near = approximate_closed_network([0.5, 0.3, 0.4], 3, 1, [2, 1, 1]).transaction_rate_tps
     split = approximate_closed_network([0.25, 0.3, 0.4], 3, 1.25).transaction_rate_tps
     assert near == pytest.approx(split, rel=1e-12)
-
-
-def test_classes_of_lazowska_page_142_of_schwetman_and_of_jmt() -> None:
-    demands_s = np.array([[1 / 10, 1 / 3], [2 / 5, 1]]) * [[10, 9], [5, 4]]
-    network = exact_multiclass_network(demands_s, [1, 1])
-    assert 19 * network.transaction_rates_tps == pytest.approx([3, 2])
-    assert 19 * network.stage_connection_counts == pytest.approx(np.array([[4, 15], [5, 14]]))
-    schwetman = exact_multiclass_network([[0.025], [0.5]], [15, 5], [1, 15])
-    assert schwetman.transaction_rates_tps.round(3).tolist() == [14.323, 0.314]
-    assert schwetman.transaction_times_s.round(3).tolist() == [0.047, 0.934]
-    visits = np.array([[1, 0.45, 0.5, 0], [1, 0, 0.5, 0.49]])
-    services_s = np.array([[0.01, 0.09, 0.1, 0.08], [0.05, 0.09, 0.1, 0.08]])
-    jmt = exact_multiclass_network(visits * services_s, [3, 2])
-    assert jmt.transaction_rates_tps == pytest.approx([12.1517, 6.8669], abs=1e-4)
 
 
 @given(DEMANDS_S, COUNTS, THINKS_S)
@@ -91,8 +61,7 @@ def test_alike_classes_are_one_class(
 def test_bounds_of_time_are_those_of_the_rate(
     demands_s: list[float], count: int, think_s: float
 ) -> None:
-    """By Little's law; Bolch et al., example 9.6, has 64 s."""
-    assert asymptotic_time_bounds_s([9.2, 8], 20, 120).low == pytest.approx(64)
+    """By Little's law."""
     for rates, times in (
         (asymptotic_rate_bounds_tps, asymptotic_time_bounds_s),
         (balanced_rate_bounds_tps, balanced_time_bounds_s),

@@ -5,15 +5,12 @@ from approximate import digits
 
 from netmodel.ceilings import (
     FrameTimeSegment,
-    frame_rate_of_payload_fps,
     frame_time_of_rate_s,
     frame_time_segment,
-    shared_engine_payload_rate_bps,
-    shared_engine_utilisation_ratio,
     wire_time_s,
 )
 
-IN_BPS, OUT_BPS, ROUNDING_BPS = 13.4e9, 20.5e9, 0.05e9
+IN_BPS, OUT_BPS = 13.4e9, 20.5e9
 """OSA-Express7S at MTU 1500: N. Hoppmann (2021), slide 35."""
 SEGMENT_BYTES, JUMBO_SEGMENT_BYTES = 1448, 8948
 LINE_BPS = 25e9
@@ -26,18 +23,6 @@ def segment_of(rate_bps: float) -> FrameTimeSegment:
         frame_time_of_rate_s(rate_bps, SEGMENT_BYTES),
         JUMBO_SEGMENT_BYTES,
         wire_time_s(LINE_BPS, 9038),
-    )
-
-
-def test_one_engine_for_both_directions() -> None:
-    """By hand: 13.4 * 20.5 / 33.9 = 8.103245 Gbit/s in each direction keep it busy all the time."""
-    each_way_bps = shared_engine_payload_rate_bps(IN_BPS, OUT_BPS)
-    assert each_way_bps / 1e9 == digits(8.103245, 6)
-    frames_fps = frame_rate_of_payload_fps(each_way_bps, SEGMENT_BYTES)
-    times_s = (frame_time_of_rate_s(rate_bps, SEGMENT_BYTES) for rate_bps in (IN_BPS, OUT_BPS))
-    in_s, out_s = times_s
-    assert shared_engine_utilisation_ratio(frames_fps, in_s, frames_fps, out_s) == pytest.approx(
-        1, rel=1e-12
     )
 
 

@@ -6,8 +6,10 @@ descriptor read, the ledger is added up by hand. Acknowledgements and flow contr
 take on each lane, not as in that code on all lanes together.
 """
 
+import tomllib
 from collections.abc import Callable
 from math import ceil
+from pathlib import Path
 from typing import get_args
 
 import numpy as np
@@ -26,21 +28,13 @@ from netmodel.ceilings.pcie import Nic
 GEN3_X8_BPS = 57.884801e9
 """Of the published model; the formulas of transactions hold for any rate."""
 SIMPLE, KERNEL, POLL_MODE = get_args(Nic)
+TABLES = tomllib.loads(Path(__file__).with_name("pcie.toml").read_text(encoding="utf-8"))
 
 each_adapter = pytest.mark.parametrize("adapter", get_args(Nic))
 
 
 @pytest.mark.parametrize(
-    ("generation", "lanes", "raw_gbps", "published_gbps"),
-    [
-        (2, 8, 32.0000, 28.6763),
-        (3, 8, 63.0154, 57.8848),
-        (3, 16, 126.0308, 113.7001),
-        (4, 8, 126.0308, 115.7695),
-        (4, 16, 252.0615, 227.4001),
-        (5, 8, 252.0615, 231.5391),
-        (5, 16, 504.1231, 454.8002),
-    ],
+    ("generation", "lanes", "raw_gbps", "published_gbps"), TABLES["links"]["rows"]
 )
 def test_the_published_model_counts_on_all_lanes_what_each_lane_takes(
     generation: int, lanes: int, raw_gbps: float, published_gbps: float
@@ -51,57 +45,23 @@ def test_the_published_model_counts_on_all_lanes_what_each_lane_takes(
     assert (ceiling_bps - lanes * taken_bps) / 1e9 == pytest.approx(published_gbps, abs=5e-5)
 
 
-LIMITS = {
-    (1, 1): (237, 416, 559, 1071, 2095, 4143),
-    (1, 8): (67, 107, 86, 150, 278, 534),
-    (1, 32): (33, 45, 52, 84, 148, 276),
-    (2, 4): (124, 169, 205, 333, 589, 1101),
-    (2, 32): (84, 96, 103, 135, 199, 327),
-    (3, 2): (224, 313, 385, 641, 1153, 2177),
-    (3, 16): (144, 168, 182, 246, 374, 630),
-}
-
-
-@pytest.mark.parametrize(("link", "limits"), LIMITS.items(), ids=str)
+@pytest.mark.parametrize(("generation", "lanes", "limits"), TABLES["acknowledgements"]["rows"])
 def test_limits_of_acknowledgements_are_those_of_the_tables(
-    link: tuple[int, int], limits: tuple[int, ...]
+    generation: int, lanes: int, limits: list[int]
 ) -> None:
-    """Tables 3-7 to 3-9 of the specification; rows of other generations differ by a constant.
-
-    The published code has 248 for 148 (generation 1, 32 lanes, 2048 bytes) and 237 for 327
-    (generation 2, 32 lanes, 4096 bytes).
-    """
     for max_payload, limit in zip((128, 256, 512, 1024, 2048, 4096), limits, strict=True):
-        left = 1 - 16 / (link[1] * limit) - 4 / 1538
-        expected = pcie_raw_rate_bps(*link) * left
-        assert pcie_tlp_rate_bps(*link, max_payload) == pytest.approx(expected, rel=1e-12)
+        left = 1 - 16 / (lanes * limit) - 4 / 1538
+        expected = pcie_raw_rate_bps(generation, lanes) * left
+        result = pcie_tlp_rate_bps(generation, lanes, max_payload)
+        assert result == pytest.approx(expected, rel=1e-12)
 
 
-TRANSFERS = [
-    # V100, ingress: reply of the authors of BaM (github.com/ZaidQureshi/bam, issue 54)
-    (3, 16, pcie_read_rate_bps, 12.0),
-    # RTX 3050 laptop GPU, 8 lanes: output of nvbandwidth 0.8
-    (4, 8, pcie_read_rate_bps, 12.98),
-    (4, 8, pcie_write_rate_bps, 13.17),
-    # A100, the highest of 8: sample output in the README of nvbandwidth
-    (4, 16, pcie_read_rate_bps, 26.19),
-    # sample of "nvbandwidth -t host_to_device_memcpy_ce -j" in tutorials of the tool
-    (5, 16, pcie_read_rate_bps, 55.63),
-    # 8 GPUs, from host and to host: output of nvbandwidth 0.10
-    (5, 16, pcie_read_rate_bps, 55.37),
-    (5, 16, pcie_write_rate_bps, 55.26),
-    # B300 in a Dell PowerEdge XE9780, the highest of 7: output of nvbandwidth 0.10, August 2026
-    (5, 16, pcie_read_rate_bps, 55.60),
-    (5, 16, pcie_write_rate_bps, 57.30),
-]
-"""Generation, lanes, what the GPU does to memory of the host, and GB/s that a tool printed."""
-
-
-@pytest.mark.parametrize(("generation", "lanes", "rate_of", "published"), TRANSFERS)
+@pytest.mark.parametrize(("generation", "lanes", "way", "published"), TABLES["transfers"]["rows"])
 def test_no_published_transfer_exceeds_the_bound(
-    generation: int, lanes: int, rate_of: Callable[..., float], published: float
+    generation: int, lanes: int, way: str, published: float
 ) -> None:
     """With the usual maximum payload of 256 bytes; the published model falls below five of them."""
+    rate_of = pcie_read_rate_bps if way == "read" else pcie_write_rate_bps
     ceiling_bps = pcie_tlp_ceiling_bps(generation, lanes)
     assert published * 8e9 < rate_of(ceiling_bps, 256)
     assert published * 8e9 > 0.8 * rate_of(ceiling_bps, 256)
