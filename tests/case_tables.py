@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-__all__ = ["UNITS", "cases", "is_same", "known"]
+__all__ = ["UNITS", "cases", "differences", "is_same", "known", "written"]
 
 UNITS = {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 
@@ -25,6 +25,36 @@ def cases(*paths: Path) -> Iterator[Any]:
                 whole = {"table": path.stem} | case | dict(zip(columns, row, strict=True))
                 label = f"{path.stem}: {name}"
                 yield pytest.param(whole, id=f"{label} {number}" if row else label)
+
+
+def written(case: dict[str, Any], folder: Path, asked: Any) -> Any:
+    """Write the files of a case, and return what is asked with their folder in its texts."""
+    for name, text in case.get("files", {}).items():
+        (folder / f"{name}.toml").write_text(text, encoding="utf-8")
+    if isinstance(asked, dict):
+        return {key: written({}, folder, each) for key, each in asked.items()}
+    return asked.replace("{folder}", str(folder)) if isinstance(asked, str) else asked
+
+
+def differences(result: Any, expected: dict[str, Any], **names: Any) -> dict[str, Any]:
+    """
+    Return the values of a JSON result that are not as expected, by their place.
+
+    A place is the keys that lead there, ``expected.throughput_bps.value``; of a list the number,
+    or the name, of a row. A list is that of the values of a row without its texts.
+    """
+    found = {}
+    for place, figure in expected.items():
+        value = result
+        for key in place.split("."):
+            rows = enumerate(value) if isinstance(value, list) else ()
+            value = value[next((n for n, row in rows if key in (str(n), row["name"])), key)]
+        if isinstance(figure, list) and isinstance(value, dict):
+            value = [each for each in value.values() if not isinstance(each, str)]
+        pairs = zip(value, figure, strict=True) if isinstance(figure, list) else [(value, figure)]
+        if not all(is_same(each, one, **names) for each, one in pairs):
+            found[place] = value
+    return found
 
 
 def known(figure: Any, **names: Any) -> Any:

@@ -140,8 +140,6 @@ class Joint:
     __repr__ = fields_repr
 
     def __post_init__(self) -> None:
-        if not is_array(self.values):
-            object.__setattr__(self, "values", tuple(self.values))
         if not len(self.values):
             raise DomainError(f"the set {self.of!r} needs at least one value")
         for number, value in enumerate([self.values] if is_array(self.values) else self.values):
@@ -223,7 +221,7 @@ def per_second(count: FloatOrArray, time_s: FloatOrArray) -> FloatOrArray:
         return count / time_s
 
 
-@lru_cache(maxsize=1024)  # more shapes are not in the sums of a few paths
+@lru_cache
 def _sets_of(shape: tuple[int, ...], rank: int) -> frozenset[int]:
     sizes = shape[: max(len(shape) - rank, 0)]
     return frozenset(axis for axis, size in enumerate(sizes) if size > 1 and axis > _RANGES)

@@ -392,8 +392,7 @@ def host_pool(host: "Host", side: Side) -> Pool:
 
 def cpu_pool(name: str, side: Side | None, cpus: "PathPool | Host", cores: "Value | None") -> Pool:
     """CPUs in the time basis of the stages: threads, or cores with one busy thread."""
-    basis = cpus.cpu_time_basis or "core"
-    threads = cpus.threads_per_core.number_estimate.value if cpus.threads_per_core else 1
+    basis, threads = cpus.cpu_time_basis or "core", _threads(cpus)
     gain = cpus.smt_gain if basis == "core" and threads > 1 else None
     threads_per_core = threads if basis == "thread" else 1
     given: dict[str, Any] = {"threads_per_core": threads_per_core}
@@ -422,11 +421,15 @@ def cpu_notes(name: str, cpus: "PathPool | Host") -> Iterator[str]:
         yield f"{name}: smt_gain is not given, so its CPUs count as cores, and up to all threads"
 
 
+def _threads(cpus: "PathPool | Host") -> float:
+    """Threads of a core; one where their number is not known."""
+    return cpus.threads_per_core.number_estimate.value if cpus.threads_per_core else 1
+
+
 def _lacks_gain(cpus: "PathPool | Host") -> bool:
     """Whether what a core with several threads does is not known, though times count cores."""
     counts_threads = cpus.cpu_time_basis == "thread"
-    threads = cpus.threads_per_core.number_estimate.value if cpus.threads_per_core else 1
-    return threads > 1 and cpus.smt_gain is None and not counts_threads
+    return _threads(cpus) > 1 and cpus.smt_gain is None and not counts_threads
 
 
 def host_unknown(host: "Host | None", side: Side) -> Iterator[str]:

@@ -72,7 +72,7 @@ _THREADS_OF_SMT = 2
 """Threads of a core where thread time is given without a host: SMT-2, as of most servers."""
 
 
-@lru_cache(maxsize=256)  # more pairs of adapters are in no question
+@lru_cache
 def _composed(given: "SpecifiedPath", sending: Side, *_texts: str) -> Path:
     """
     The path of a record, else of two adapters; what is given goes before that of the record.
@@ -108,6 +108,7 @@ def _composed(given: "SpecifiedPath", sending: Side, *_texts: str) -> Path:
         line = [line[place] for place in (0, 2, 4, 5, 3, 1)]
     # (2) what is not known of it
     has_cpus = {stage.side for stage in recorded if stage.kind.is_cpu}
+    has_cpus -= {side for side, host in hosts.items() if host and host.has_cpu_times}
     lacking = (host_unknown(host, side) for side, host in hosts.items() if side not in has_cpus)
     unknown = tuple(chain.from_iterable(lacking))
     if record is not None:

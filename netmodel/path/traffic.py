@@ -17,6 +17,7 @@ from netmodel.numeric import (
     QuantityLike,
     ceil,
     extremes,
+    holds_somewhere,
     is_array,
     maximum,
     minimum,
@@ -399,4 +400,4 @@ def least(quantities: Iterable[FloatOrArray]) -> FloatOrArray:
 
 def is_at_most_one(count: FloatOrArray) -> bool:
     """Whether it is so everywhere."""
-    return bool(count <= 1) if type(count) in (int, float) else bool(np.all(count <= 1))
+    return not holds_somewhere(count > 1)

@@ -26,7 +26,6 @@ from netmodel.records import Host, adapter, host, path_record
 
 GIVEN = '[defaults]\nsource = "lab"\nlocator = "run 3"\ngrade = "measured"\n'
 PLAIN = '{ per_message = "1.00 µs", per_packet = "0.50 µs", per_byte = "0.20 ns" }'
-HANDBOOK = Times(per_message_s=1e-6, per_frame_s=0.5e-6, per_byte_s=0.2e-9)
 CARD = adapter("ethernet-100gbe")
 
 
@@ -36,40 +35,10 @@ def written(directory: File, text: str, name: str = "box") -> Host:
     return host(file)
 
 
-def sending(segments_per_packet: float = 1) -> Path:
-    """A client that sends with the times of the handbook, exactly."""
-    stage = Stage(
-        name="client_host_send",
-        to_server=HANDBOOK,
-        parallel_count=None,
-        pool="client_cpus",
-        segments_per_packet=segments_per_packet,
-    )
-    return Path(stages=(stage,), pools=(Pool("client_cpus", 1, Side.CLIENT),))
-
-
 def client_cost(prediction: Prediction) -> float:
     result = prediction.cpu_us_per_gbit[Side.CLIENT]
     assert result is not None
     return result.value
-
-
-@pytest.mark.parametrize(
-    ("traffic", "mtu_bytes", "segments_per_packet", "cost"),
-    [
-        (STREAM, 1500, 1, 72_231.994),
-        (STREAM, 1500, 45, 30_028.188),
-        (STREAM, 9000, 1, 36_053.8115),
-        (Traffic(30720), 1500, 1, 73_828.125),
-        (Traffic(30720), 9000, 1, 37_207.031),
-    ],
-)
-def test_costs_of_the_handbook_come_out_of_a_path(
-    traffic: Traffic, mtu_bytes: int, segments_per_packet: float, cost: float
-) -> None:
-    """By hand, theory 4.3: 1 µs a write of 30 KiB, 0.5 µs a packet, 0.2 ns a byte."""
-    result = predict_path(sending(segments_per_packet), traffic, mtu_bytes)
-    assert client_cost(result) == pytest.approx(cost, rel=0, abs=0.0006)
 
 
 @pytest.mark.parametrize("side", Side)

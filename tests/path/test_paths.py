@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from case_tables import cases, is_same, known
+from case_tables import cases, differences, is_same, known, written
 from paths import STREAM, ends, line
 
 from netmodel import predict
-from netmodel.ceilings import ByteLayer
+from netmodel.ceilings import ByteLayer, Capacity
 from netmodel.consumption import Side
-from netmodel.errors import DomainError
+from netmodel.errors import DomainError, NetmodelError
 from netmodel.framing import parse_stack
+from netmodel.grades import Grade
 from netmodel.path import (
     Interval,
     Joint,
@@ -28,7 +29,7 @@ from netmodel.path import (
     Traffic,
     predict_path,
 )
-from netmodel.path.stages import Distance
+from netmodel.path.stages import DIRECTIONS, Distance, ValidityRange
 from netmodel.report.figures import bounds_of
 
 CPU = Stage(name="cpu", to_server=Times(per_message_s=1e-5))
@@ -45,32 +46,57 @@ def of(*stages: Stage, traffic: Traffic = FOUR, **more: Any) -> Prediction:
     return predict_path(Path(stages=stages, **more), traffic, 1500)
 
 
+KINDS: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("pool", "time_basis", "of"), str),
+    "side": Side,
+    "grade": Grade,
+    "window_grade": Grade,
+    "capacity": Capacity.parse,
+    "byte_layer": ByteLayer.__getitem__,
+    "validity": lambda each: ValidityRange(*each),
+}
+
+
 def part_of(name: str, given: Any) -> Any:
-    """A part of a stage; a table is of its times, in which one with ends is uncertain."""
-    if name == "byte_layer":
-        return ByteLayer[given]
+    """A part of a path: a stage, its times, one that is uncertain with its ends or its values."""
+    if name in KINDS:
+        return KINDS[name](given)
     if not isinstance(given, dict):
         return known(given)
+    if name == "grades":
+        return {key: Grade(each) for key, each in given.items()}
     parts = {key: part_of(key, each) for key, each in given.items()}
-    return Interval(**parts) if "low" in parts else Times(**parts)
+    if "of" in parts:
+        return Joint(**parts)
+    return Interval(**parts) if "low" in parts else Times(**parts) if name in DIRECTIONS else parts
 
 
-@pytest.mark.parametrize("case", [*cases(File(__file__).with_name("answers.toml"))])
-def test_a_path_gives_what_is_worked_out_by_hand(case: dict[str, Any]) -> None:
+def answered(case: dict[str, Any], folder: File) -> Prediction:
+    """The prediction that a case asks for: of a question, or of stages."""
     if "asked" in case:
-        found = predict(**case["asked"])
-    else:
-        distance = Distance(**case["distance"]) if "distance" in case else None
-        stages = tuple(
-            Stage(name=name, **{key: part_of(key, part) for key, part in parts.items()})
-            for name, parts in case["stages"].items()
-        )
-        stack = parse_stack(case.get("stack", "ethernet/ipv4/tcp+timestamps"))
-        path = Path(stages=stages, distance=distance)
-        found = predict_path(path, Traffic(**case["traffic"]), 1500, stack)
+        return predict(**written(case, folder, case["asked"]))
+    parts = {name: part_of(name, part) for name, part in case.get("path", {}).items()}
+    for name, kind in (("stages", Stage), ("pools", Pool)):
+        given = {of: part_of(of, part) for of, part in case.get(name, {}).items()}
+        parts[name] = tuple(kind(name=of, **part) for of, part in given.items())
+    distance = Distance(**case["distance"]) if "distance" in case else None
+    stack = parse_stack(case.get("stack", "ethernet/ipv4/tcp+timestamps"))
+    path, traffic = Path(distance=distance, **parts), Traffic(**case["traffic"])
+    return predict_path(path, traffic, case.get("mtu_bytes", 1500), stack)
+
+
+@pytest.mark.parametrize("case", [*cases(*File(__file__).parent.glob("*.toml"))])
+def test_a_path_gives_what_is_worked_out_by_hand(case: dict[str, Any], tmp_path: File) -> None:
+    if "refused" in case:
+        with pytest.raises(NetmodelError, match=case["refused"]):
+            answered(case, tmp_path)
+        return
+    found = answered(case, tmp_path)
     for name, expected in case.get("gives", {}).items():
         assert is_same(attrgetter(name)(found), expected), name
+    assert differences(found.to_dict() if "json" in case else {}, case.get("json", {})) == {}
     assert [text for text in case.get("says", ()) if text not in found.notes] == []
+    assert [text for text in case.get("lacks", ()) if text in " ".join(found.notes)] == []
 
 
 @pytest.mark.parametrize(
