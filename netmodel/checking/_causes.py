@@ -135,8 +135,8 @@ def causes_above(run: Measurement, limits: RunLimits, rate_bps: float) -> tuple[
     known, smallest = (run, limits, rate_bps), limits.smallest
     counted = [_LOOPBACK] * run.is_loopback
     if run.counted.is_at_sender:
-        lost = " or was lost" if limits.transport == "udp" else ""
-        text = f"it was counted at the sender, with data that was in socket buffers{lost}"
+        lost = " or lost" if limits.transport == "udp" else ""
+        text = f"counted at the sender, with data still in socket buffers{lost}"
         counted.append(Cause("sender_count", text, confirm="the result of the receiver"))
     otherwise = [*_other_than_specified(*known, _counted_otherwise)]
     if not limits.is_of_the_line:
@@ -212,7 +212,7 @@ def _named(limit: Limit) -> str:
 
 
 def small_writes(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    """Writes, messages or datagrams so small that their number a second is the limit."""
+    """Yield writes, messages or datagrams so small that their number a second is the limit."""
     size_bytes = run.traffic.write_bytes or run.traffic.datagram_bytes
     is_small = 0 < (size_bytes or 0) < _SMALL_WRITE_BYTES and limits.frame_wire_bytes is None
     # a sender of more than the limit is not held back
@@ -228,7 +228,7 @@ def small_writes(run: Measurement, limits: RunLimits, rate_bps: float) -> _Cause
 
 
 def _nearly_busy(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    """A thread of the tool that interrupts on its core may hold back; the busier end."""
+    """Yield the busier end if its thread nearly fills a core; interrupts may take the rest."""
     threads = [each for each in limits.reported if each.name.endswith("_process")]
     for limit in sorted(threads, key=lambda each: each.value_bps)[:1]:
         text = f"{limit.carrier} is nearly limited by its core"
@@ -236,7 +236,7 @@ def _nearly_busy(run: Measurement, limits: RunLimits, rate_bps: float) -> _Cause
 
 
 def _one_core(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    """One TCP connection far below a fast line and its window, unless no host had a full core."""
+    """Yield one TCP connection far below line and window, unless no host had a full core."""
     is_typed = run.tool == "rate" and limits.line.connection_count is None
     count = run.stream_count or limits.line.connection_count
     is_one = (is_typed or count == 1) and not (run.is_bidirectional or run.is_loopback)
@@ -255,17 +255,17 @@ def _one_core(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
 
 
 def _slow_sender(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    """Datagrams that were never sent at the requested rate."""
+    """Yield a sender that never reached the requested rate of datagrams."""
     offered_bps, lost_ratio = run.traffic.offered_rate_bps or 0.0, run.counted.lost_ratio
     has_arrived = lost_ratio is not None and lost_ratio < _LOSS_THAT_COUNTS_RATIO
     if limits.transport == "udp" and has_arrived and rate_bps < FIT[0] * offered_bps:
         text = f"the sender reached {rate_bps / offered_bps:.4f} of the requested rate"
-        detail = ", and nothing was lost: it cannot send faster, or its own interface held it back"
+        detail = ", and nothing was lost: it or its interface cannot send faster"
         yield Cause("back_pressure", text, detail, "its CPU, larger datagrams, tc -s qdisc")
 
 
 def _sent_ratio(run: Measurement, limits: RunLimits, rate_bps: float) -> float:
-    """Datagrams that were sent, those lost included, over the smallest limit."""
+    """Return the rate of datagrams sent, lost ones included, over the smallest limit."""
     arrived_ratio = max(0.0, 1 - (run.counted.lost_ratio or 0.0))
     return rate_bps / arrived_ratio / limits.smallest.value_bps if arrived_ratio else 0.0
 
@@ -275,7 +275,7 @@ def _ignores_loss(run: Measurement) -> bool:
 
 
 def what_was_lost(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    """Lost datagrams or retransmitted segments in numbers that matter, and where they were lost."""
+    """Yield datagram loss or retransmission that lowers the rate, and where it arose."""
     lost_ratio = run.counted.lost_ratio or 0.0
     if lost_ratio >= _LOSS_THAT_COUNTS_RATIO:
         text = f"{percent_text(lost_ratio, 3)} of the datagrams were lost"
@@ -292,7 +292,7 @@ def what_was_lost(run: Measurement, limits: RunLimits, rate_bps: float) -> _Caus
     alone = loss_limit(run, limits, fewest_events=1)
     if alone is not None:
         rate = format_rate(alone.value_bps, RESULT_DIGITS)
-        detail = f", at which a sender reaches {rate} if no two losses fell together"
+        detail = f", which allows {rate} if losses are isolated"
         if rate_bps < alone.bounds_bps[0]:
             if not limits.smallest.name.startswith(CAPS):
                 return
@@ -305,7 +305,7 @@ def what_was_lost(run: Measurement, limits: RunLimits, rate_bps: float) -> _Caus
 
 
 def _slow_start(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    """The share of a run in which the window grew."""
+    """Yield slow start where it took a noticeable share of the run."""
     ratio, doublings = slow_start_ratio(run, limits.smallest.value_bps)
     if ratio >= _LEAST_STARTING_RATIO and rate_bps >= (1 - 2 * ratio) * limits.bounds_bps[0]:
         text = f"{doublings:.2g} round trips of slow start took {percent_text(ratio, 2)} of the run"
@@ -314,16 +314,16 @@ def _slow_start(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes
 
 def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     """
-    Yield windows used by half or more, or that would hold a run back where none is known to.
+    Yield a window that is half used or more, or the one that would explain the rate.
 
-    Else what held the sender back may be at its own end. BBR keeps its congestion window at twice
-    what is in flight.
+    Otherwise the sender's own buffer or queue may limit. BBR keeps its congestion window at twice
+    the data in flight.
     """
     limit, round_trip_s = limits.named("window"), limits.line.round_trips_s(run)[1]
     if limit and limit.value_bps < min(limits.smallest.value_bps, rate_bps / LEAST_USABLE_RATIO):
         rate = format_rate(limit.value_bps, RESULT_DIGITS)
         text = f"{rate_bps / limit.value_bps:.4f} of the {rate} that its window allows"
-        odd = ": these, or the connections, are not as given" * (rate_bps > limit.bounds_bps[1])
+        odd = ": window, round trip or connections are wrong" * (rate_bps > limit.bounds_bps[1])
         yield Cause("window", text, f" over the round trip{odd}", _TELLING["window"])
     if not round_trip_s or limits.transport != "tcp":
         return
@@ -339,7 +339,7 @@ def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
         is_clean = run.tcp.retransmit_count == 0 and not _ignores_loss(run)
         explains = is_flat and is_clean and least_bytes > MOST_OF_MEAN_WINDOW * in_flight_bytes
         name, detail = "send_buffer", ", half of what both windows allow"
-        detail += ": its send buffer, or a queue in its own interface, holds it back"
+        detail += ": limited by the send buffer, or a queue in the sender's interface"
     if explains:
         text = f"goodput times the round trip is {in_flight_bytes:,.0f} byte"
         yield Cause(name, text, detail, _TELLING["window"])

@@ -130,7 +130,7 @@ def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -
 
 
 def _impossible_figure(run: Measurement) -> str:
-    """Return what is wrong with the first impossible figure of a run; nothing where all can be."""
+    """Return the first impossible figure of a run with the allowed range, else an empty text."""
     for part in (run, run.traffic, run.tcp, run.counted):
         for name in part.__slots__:
             value = getattr(part, name)
@@ -181,7 +181,7 @@ def check_results(results: FoundResults, line: SpecifiedLine, gate: Gate = DERIV
 
 
 def _judged(run: Measurement, line: SpecifiedLine, gate: Gate) -> Verdict:
-    """The verdict on a run; one that contradicts what is specified has no outcome."""
+    """Return the verdict on a run; a run that contradicts the specified line has no outcome."""
     try:
         return check(run, line, gate)
     except (ContradictionError, DomainError) as error:
@@ -249,7 +249,7 @@ def _more_runs(
     missed_ratio = max(min(abs(below), abs(above)), border / 10 / _MOST_RUNS)
     known = max(1, len(repeated_bps)) if duration_s == run.duration_s else 0
     number = max(1, math.ceil((border / missed_ratio) ** 2) - known)
-    near = f"a repeat may be {percent_text(border, 2)} away"
+    near = f"repeats may differ by {percent_text(border, 2)}"
     if number > _MOST_RUNS:
         option = argument("tolerance", "--tolerance")
         return None, f"{near}, and {_MOST_RUNS} more runs would not decide: give {option}"
@@ -261,7 +261,7 @@ def _outcome_of(
     rate_bps: float, limits: RunLimits, allowed: Tolerance, run: Measurement
 ) -> tuple[Outcome, tuple[Limit, ...], str]:
     """
-    The outcome of a run, the limits of its own that explain it, and why it is not judgeable.
+    Return the outcome of a run, its own limits that explain it, and why it is not judgeable.
 
     A run over loopback never reaches the ceiling of a line, nor do datagrams that were counted at
     the sender. Repeats decide only where nothing else is unknown.
@@ -337,13 +337,13 @@ def _why_open(limits: RunLimits) -> str:
         return f"specify {'; '.join(map(missing_text, limits.unknown))}"
     if any(each.name.startswith("capacity") for each in limits.specified):
         return "a full bucket allows the upper end, an empty one the lower: let it fill, and repeat"
-    return f"{limits.smallest.name} is known to this range only: calibrate it from more runs"
+    return f"only this range of {limits.smallest.name} is known: calibrate it from more runs"
 
 
 def _beside_the_limit(
     outcome: Outcome, rate_bps: float, limits: RunLimits, allowed: Tolerance
 ) -> str:
-    """A rate beside the smallest specified limit, or beside an end of a wide range."""
+    """Compare a rate with the smallest specified limit, or with an end of a wide range."""
     measured, smallest = limits.rate_text(rate_bps), limits.smallest
     low_bps, high_bps = limits.bounds_bps
     ends = " to ".join(map(limits.rate_text, limits.bounds_bps)) if low_bps < high_bps else ""
@@ -372,7 +372,7 @@ def _beside_the_limit(
 
 def pooled(verdicts: Sequence[Verdict], gate: Gate = DERIVED) -> tuple[Verdict, ...]:
     r"""
-    Verdicts on repeated runs, one for each configuration.
+    Pool repeated runs: one verdict for each configuration.
 
     Parameters
     ----------
@@ -471,7 +471,7 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
 
 
 def _mean_run(runs: Sequence[Measurement], mean_ratio: float) -> Measurement:
-    """A run like the first, with the mean rate and the time of all."""
+    """Return the first run with the mean rate and total time of all."""
     first, counted = runs[0], runs[0].counted
     times_s, losses = zip(*map(attrgetter("duration_s", "counted.lost_ratio"), runs), strict=True)
     part = _OF_REPEATS.sub("", first.file.part or "") or None

@@ -34,14 +34,14 @@ _USUAL_WRITE_BYTES = 131_072
 
 
 def missing_text(name: str) -> str:
-    """What to specify, where this of a line is neither specified nor reported."""
+    """Return what to specify and how, for a missing part of the line."""
     transport = argument("transport", "--transport")
     assumed = argument("assume_transport", "--assume-transport")
     return {
         "mtu_bytes": f"the MTU ({argument('mtu_bytes', '--mtu')})",
         "datagram": f"the payload of a datagram ({argument('payload_bytes', '--payload')})",
         "flows": f"the number of connections ({argument('connections', '--connections')})",
-        "reverse": "what went in the other direction: keep the results of both",
+        "reverse": "the rate of the other direction: keep the results of both",
         "transport": f"the transport ({transport}, or {assumed} for runs that do not report it)",
     }[name]
 
@@ -77,12 +77,12 @@ def line_cases(run: Measurement, line: SpecifiedLine) -> tuple[RunLimits, ...]:
     if not is_typed:
         return cases
     other = argument("transport", "--transport")
-    note = f"judged as TCP, as a rate alone does not say what carried it: else give {other}"
+    note = f"judged as TCP: a rate alone does not show the transport; otherwise give {other}"
     return tuple(replace(case, notes=(note, *case.notes)) for case in cases)
 
 
 def reports_frames_alone(run: Measurement) -> bool:
-    """Whether only frames and their bits are reported."""
+    """Return True if a run reports only frames and their bits."""
     frames = run.counted
     return run.goodput_bps is None and None not in (frames.frame_rate_fps, frames.layer1_rate_bps)
 
@@ -126,7 +126,7 @@ def _case(
     packets = f"{'RDMA packets' if transport == 'rdma' else 'segments'} of {own_bytes} byte"
     reported: tuple[Limit, ...] = ()
     if own and not has_mtu:
-        notes.append(f"no MTU specified: {packets} under {ceiling.stack} make {mtu}")
+        notes.append(f"no MTU specified: {packets} under {ceiling.stack} imply {mtu}")
     elif own_bytes != left_bytes:
         notes.append(f"{packets} contradict {mtu}: {ceiling.stack} leaves {left_bytes} byte")
         give = f"give the MTU of the interface ({argument('mtu_bytes', '--mtu')})"
@@ -148,7 +148,7 @@ def _case(
 
 
 def _tcp_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
-    """The MTU that is specified, else that which segments fill, or of the path, else a range."""
+    """Yield the case of the specified MTU, else of segments or path, else ends of a range."""
     plain, stamped = (line.headers("tcp", each, run.ip_version) for each in (False, True))
     traffic, shown_bytes = run.traffic, run.traffic.segment_bytes
     path_bytes, requested_bytes = traffic.path_mtu_bytes, traffic.requested_mss_bytes
@@ -188,7 +188,7 @@ def _tcp_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
 
 
 def _udp_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
-    """Datagrams of a known size; else of any, from a byte (full where it may be TCP) to split."""
+    """Yield the case of the datagram size, else from one byte (full, if maybe TCP) to split."""
     stack = line.headers("udp", ip_version=run.ip_version)
     size_bytes = run.traffic.datagram_bytes or line.message_bytes
     least_bytes = max(SMALLEST_MTU_BYTES, stack.minimum_mtu_bytes)
@@ -218,8 +218,8 @@ def _udp_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
 
 def _rdma_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
     """
-    As specified, else InfiniBand where the run shows it; RoCE version 2 over IPv4 where neither is,
-    or IPv6 where the run shows that.
+    Yield the case of the specified headers, else of InfiniBand where the run shows it, else RoCE
+    version 2 over IPv4, or IPv6 where the run shows that.
 
     Messages are what the run or the headers say, else writes; without a size, so long that their
     headers do not count.
@@ -244,7 +244,7 @@ def _rdma_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
         raise NotJudgeableError(f"specify {missing_text('mtu_bytes')}")
     is_infiniband = stack.protocols[-1] == "infiniband"
     if is_infiniband and (data_rate := _DATA_RATES.get(line.line_rate_bps)):
-        notes.append(f"if that line rate is of signals, it has {data_rate}: specify that of data")
+        notes.append(f"if that is the signalling rate, specify the data rate, {data_rate}")
     is_rdma_mtu = mtu_bytes in lengths.RDMA_MTUS_BYTES and own_bytes in (None, mtu_bytes)
     if is_rdma_mtu and mtu_bytes and not is_infiniband:
         option = argument("rdma_mtu_bytes", "--rdma-mtu", mtu_bytes)
@@ -352,7 +352,7 @@ def with_capacities(
     for number, capacity in enumerate(line.capacities_of(run)):
         rates = rates_of(capacity, run, counted, line)
         if not rates:
-            unused.append(f"capacity {capacity}: no limit, as the run has no payload")
+            unused.append(f"capacity {capacity}: not applied, as the run reports no payload")
             continue
         if capacity.scope == "flow" and not (run.stream_count or line.connection_count):
             unused.append(f"capacity {capacity}: no limit without {missing_text('flows')}")
@@ -391,9 +391,9 @@ def rates_of(
     line: SpecifiedLine,
 ) -> dict[str, float]:
     """
-    Return what a capacity leaves a run, all flows together, for each layer that may count.
+    Return the payload rate that a capacity allows a run, for each layer that it may count.
 
-    Of one that both directions share, each has its share of what both moved.
+    Directions that share a capacity each get the share of payload that they moved.
     """
     of_flow = (run.stream_count or line.connection_count or 1) if capacity.scope == "flow" else 1
     own_bps, reverse_bps = run.goodput_bps or 0.0, run.counted.reverse_goodput_bps or 0.0
@@ -409,8 +409,8 @@ def fitting(
     """
     Return the layers that a rate fits, in words, and the rate by the nearest of them.
 
-    A run that has its start in it may have got a burst more. Where it fits none, no words, and the
-    lowest that is above it, or the highest.
+    A run that includes its start may have a burst more. If no layer fits, the words are empty and
+    the rate is the lowest above the run, else the highest.
     """
     time_s = math.inf if run.counted.leaves_out_start or not run.duration_s else run.duration_s
     # of 5 % at most: a run with more is too short to tell layers apart

@@ -75,7 +75,7 @@ of one that is not reported, those of the two that kernels have by default."""
 
 def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
     """
-    All known limits of a run.
+    Return all known limits of a run.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def _offered(run: Measurement) -> Iterator[Limit]:
 
 
 def _window_limit(run: Measurement, limits: RunLimits) -> Limit | None:
-    """Rate of the windows of all connections over the round-trip time; None where not known."""
+    """Return the windows of all connections over the round-trip time; None where not known."""
     line, count = limits.line, run.stream_count or limits.line.connection_count or 1
     least_s, round_trip_s, most_s = line.round_trips_s(run)
     window_bytes, whose = run.tcp.peer_window_bytes or 0.0, "advertised"
@@ -259,7 +259,7 @@ def holds_in_part(run: Measurement, name: str) -> bool:
 
 
 def sent_segment_count(run: Measurement, segment_bytes: float | None) -> float | None:
-    """Segments that were sent, those again included; None where not known, or none was."""
+    """Return the segments sent, with retransmissions; None where not known, or none was."""
     received_bytes: float | None = run.counted.received_bytes
     if received_bytes is None and run.goodput_bps and run.duration_s:
         received_bytes = run.goodput_bps * run.duration_s / BITS_PER_BYTE
@@ -269,7 +269,7 @@ def sent_segment_count(run: Measurement, segment_bytes: float | None) -> float |
 
 
 def _busy_cpus(run: Measurement) -> Iterator[Limit]:
-    """Rate of all CPUs of a host, and of the threads of the tool, at the cost of this run."""
+    """Yield the rate of all CPUs of a host, and of the tool's threads, at the cost of this run."""
     goodput_bps, threads = run.goodput_bps or 0.0, _thread_count(run)
     for use in run.cpu if goodput_bps else ():
         side, busy_count, count = use.side.value, use.busy_cpu_count, use.installed_cpu_count
@@ -291,14 +291,14 @@ def _busy_cpus(run: Measurement) -> Iterator[Limit]:
 
 
 def needs_cpus(run: Measurement) -> bool:
-    """Return whether frames and writes may take so much CPU time that other work withholds it."""
+    """Return whether frames and writes need so much CPU time that other work can slow them."""
     sizes_bytes = run.traffic.segment_bytes or run.traffic.datagram_bytes, run.traffic.write_bytes
     moves_hz = sum((run.goodput_bps or 0.0) / BITS_PER_BYTE / x for x in sizes_bytes if x)
     return moves_hz * _S_PER_MOVE >= _LEAST_NEED_CPUS or not any(sizes_bytes)
 
 
 def _thread_count(run: Measurement) -> int | None:
-    """Threads that move the data at each end, of both directions; None where not known."""
+    """Return how many threads move data at each end, both directions; None where not known."""
     version = re.match(r"(\d{1,4})\.(\d{1,4})(?!\d)", run.file.tool_version or "")
     is_old = version and tuple(map(int, version.groups())) < _FIRST_WITH_THREADS
     # nuttcp serves all streams with a single thread in every version

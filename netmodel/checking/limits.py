@@ -379,13 +379,13 @@ class RunLimits:
 
     @property
     def is_of_the_line(self) -> bool:
-        """Whether the line itself sets the smallest specified limit."""
+        """True if the line itself sets the smallest specified limit."""
         return self.smallest.name == "wire"
 
 
 def over_all_cases(cases: Sequence[RunLimits]) -> RunLimits:
     """
-    The limits of a run with more than one possible case, each as a range over the cases.
+    Return the limits of a run with several possible cases, each as a range over the cases.
 
     Cases are the possible MTUs, transports and datagram sizes. The result has the limits that all
     cases have, each from the lowest to the highest. A limit that some cases lack lowers the lower

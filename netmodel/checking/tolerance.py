@@ -162,7 +162,7 @@ class Tolerance:
     is_rough: bool = False
 
     def separates(self, low: float, high: float) -> bool:
-        """Whether a range is wider than the tolerance below a limit."""
+        """Return True if a range is wider than the tolerance below a limit."""
         return low < self.min_ratio * high
 
 
@@ -272,7 +272,7 @@ def _of_duration(run: Measurement, limits: RunLimits, duration_s: float) -> _Par
 def slow_start_ratio(
     run: Measurement, rate_bps: float, round_trip_s: float | None = None
 ) -> tuple[float, float]:
-    """Share of a run in which its windows grow to this rate, and their doublings."""
+    """Return the share of a run that slow start to this rate takes, and the doublings."""
     round_trip_s = round_trip_s or run.tcp.least_round_trip_s or run.tcp.round_trip_s
     segment_bytes = None if run.counted.leaves_out_start else run.traffic.segment_bytes
     if not (run.duration_s and round_trip_s and segment_bytes):
@@ -291,7 +291,7 @@ def border_ratio(
     repeated_bps: Sequence[float] = (),
 ) -> float:
     r"""
-    Return how far from the end of a tolerance a run, or each of its repeats, decides nothing.
+    Return the distance from the end of a tolerance within which a run is borderline.
 
     .. math:: \sigma^2 = a^2 + (b\,m)^2 + c^2\,T_{\mathrm{rtt}} / t
 

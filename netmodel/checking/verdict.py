@@ -35,7 +35,7 @@ class Outcome(StrEnum):
     FAILED = "failed"
     """The tool reports an error."""
     NOT_JUDGEABLE = "not_judgeable"
-    """Something unknown decides."""
+    """An unknown setting decides; the reason names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ class Verdict(Result):
 
     @property
     def passes(self) -> bool:
-        """Whether it passes a gate: at its ceiling, or limited by an accepted limit."""
+        """True if it passes a gate: at its ceiling, or limited by an accepted limit."""
         return self.outcome is Outcome.AT_CEILING or self.is_accepted
 
     @property
@@ -248,7 +248,7 @@ class Verdict(Result):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What limits the use of this verdict, those of the run first."""
+        """Caveats of this verdict, those of the run first."""
         measured = self.measurement.notes if self.measurement else ()
         return measured + (self.limits.notes if self.limits else ())
 
@@ -268,7 +268,7 @@ class Verdict(Result):
         return self.measurement.cpu if self.measurement else ()
 
     def _in_unit(self, **rates_bps: float | None) -> dict[str, float]:
-        """Known rates in the unit of the run, by names that end in it."""
+        """Return known rates in the unit of the run, by names that end in it."""
         suffix, divisor = ("fps", self.frame_bits) if self.frame_bits else ("bps", 1.0)
         known = ((name, rate_bps) for name, rate_bps in rates_bps.items() if rate_bps is not None)
         return {f"{name}_{suffix}": rate_bps / divisor for name, rate_bps in known}

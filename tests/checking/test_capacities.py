@@ -143,7 +143,7 @@ def test_both_directions_share_a_capacity_of_both() -> None:
     # without the other one, it is an upper bound
     alone = judged(9.15e9, "19Gbit/s both ip", **other)
     assert alone.outcome is Outcome.NOT_JUDGEABLE
-    assert "what went in the other direction" in alone.reason
+    assert "the rate of the other direction" in alone.reason
     assert judged(19e9, "19Gbit/s both ip", **other).outcome is Outcome.IMPOSSIBLE
 
 

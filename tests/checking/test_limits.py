@@ -33,7 +33,7 @@ def test_the_segment_size_decides_where_no_mtu_is_specified() -> None:
     verdict = only(LINE_TCP, SpecifiedLine(200e6))
     assert verdict.ratio == only(LINE_TCP, SpecifiedLine(200e6, 1500)).ratio
     assert "no MTU specified: segments of 1448 byte" in notes_of(verdict)
-    assert "make MTU 1500" in notes_of(verdict)
+    assert "imply MTU 1500" in notes_of(verdict)
 
 
 # Where something is unknown
