@@ -29,10 +29,10 @@ _KEY_DIGITS = 10
 
 
 def rank_key(plan: Plan, objective: str = "adapters") -> tuple[Any, ...]:
-    """Sort key: those that hold, the objective, all else that counts, the name."""
+    """Return the sort key: plans that hold first, then objective, other needs and name."""
 
     def key(value: float | None) -> float:
-        """A number without the rounding of floats; what is not known comes last."""
+        """Return a number without float rounding; an unknown one sorts last."""
         return math.inf if value is None else float(f"{value:.{_KEY_DIGITS}g}")
 
     unknown_sides = len(Side) - len(plan.cpu_needs)
@@ -83,18 +83,18 @@ class _Ranked(Shown):
 
     @property
     def holds(self) -> bool:
-        """Whether a candidate carries the demand, and within the policy."""
+        """True if a candidate carries the demand within the policy."""
         return self.first.holds
 
     @property
     def answer(self) -> str:
-        """What the best candidate needs, saves and until when, or why none holds."""
+        """Needs and saving of the best candidate and how long it holds, or why none does."""
         saving = self._saving if self.holds and len(self.candidates) > 1 else ""
         return self.first.decision(self.names[0], saving)
 
     @property
     def _saving(self) -> str:
-        """Which candidates need the same as the best, and what it saves beside the next one."""
+        """Candidates that tie with the best, and its saving over the next one."""
         pairs = zip(self.names, self.candidates, strict=True)
         (_, best), *others = (pair for pair in pairs if pair[1].holds)
         ties, saved = [], ""
@@ -161,7 +161,7 @@ class Plans(_Ranked, Listing[Plan]):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Those of the best."""
+        """Notes of the best plan."""
         return self[0].notes
 
 
@@ -214,7 +214,7 @@ class ScenarioPlan(_Ranked, Result):
 
     @property
     def names(self) -> list[str]:  # type: ignore[override]
-        """Those of the candidates."""
+        """Names of the candidates."""
         return [each.name for each in self.candidates]
 
     @property
@@ -224,13 +224,13 @@ class ScenarioPlan(_Ranked, Result):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the answer leaves out or rests on, most important first."""
+        """Caveats and assumptions of the answer, most important first."""
         of_volumes = [*sum_notes(self.volumes), *(x for each in self.volumes for x in each.notes)]
         own = *self.first_notes, *self.first.cost_notes, *self.first.notes
         return tuple(dict.fromkeys((*own, *of_volumes)))
 
     def grounds(self) -> list[tuple[str, str]]:
-        """Why candidates do not hold."""
+        """Return each candidate that does not hold, with the reasons."""
         return [(x.name, "; ".join(x.shortfalls)) for x in self.candidates if not x.holds]
 
     def __repr__(self) -> str:
@@ -238,7 +238,7 @@ class ScenarioPlan(_Ranked, Result):
 
 
 def objective_of(scenario: "Scenario") -> str:
-    """The objective, or that which the given costs make it."""
+    """Return the objective of a scenario: cost where costs are given, else adapters."""
     tables = (scenario.policy, *scenario.candidate)
     has_costs = any(each.adapter_cost is not None or each.core_cost is not None for each in tables)
     return scenario.policy.objective or ("cost" if has_costs else "adapters")
@@ -255,7 +255,7 @@ def plan(
     adapters_available: int | None = None,
 ) -> Plan:
     r"""
-    Adapters and CPUs that a demand needs on a path, with headroom and spares.
+    Plan adapters and CPUs for a demand on a path, with headroom and spares.
 
     Parameters
     ----------
@@ -346,7 +346,7 @@ def compare_plans(
     **policy: Any,
 ) -> Plans:
     """
-    Plans of one demand on several paths, each with several MTUs.
+    Plan one demand on several paths, each with several MTUs.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ def planned(need: Predicted[float]) -> float:
 @dataclass(frozen=True, slots=True)
 class Headroom:
     """
-    What of a capacity may be used, and what may fail.
+    Highest planned utilisation, and adapters that may fail.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ class Demand:
         return self.predictions[0].path
 
     def scaled(self, volume_ratios: float | Sequence[float]) -> "Demand":
-        """The same with all volumes times a factor, or each flow with one of its own."""
+        """Return the demand with all volumes times a factor, or each flow times its own."""
         ratios = np.broadcast_to(np.asarray(volume_ratios, dtype=float), (len(self.flows),))
         flows = (
             replace(flow, transaction_rate_tps=flow.transaction_rate_tps * ratio)
@@ -200,9 +200,9 @@ class Demand:
 
     def use_ratios(self, adapter_count: FloatOrArray, *, is_planned: bool = False) -> Floats:
         """
-        Share in use of the adapter with most to do, or that to plan for: resources by cases.
+        Return the utilisation of the busiest adapter, or the planned one: resources by cases.
 
-        Of a pool its busy servers.
+        For a pool, the number of its busy servers.
         """
         counts: Floats = np.where([[x.is_of_adapters] for x in self.resources], adapter_count, 1.0)
         used = np.zeros_like(self.server_counts)
@@ -221,13 +221,13 @@ class Demand:
         return used
 
     def full_ratios(self, adapter_count: FloatOrArray) -> Floats:
-        """Share in use of all that there is of each resource: resources by cases."""
+        """Return the utilisation of each resource as a whole: resources by cases."""
         is_pool = [[each.pool is not None] for each in self.resources]
         return self.use_ratios(adapter_count) / np.where(is_pool, self.server_counts, 1)
 
     @cached_property
     def _planned_loads(self) -> Floats:
-        """The loads; of those that differ by rounding alone at most that of printed figures."""
+        """Loads, capped by those of printed figures where they differ only by rounding."""
         total = self.loads.sum(axis=0)
         quoted = np.where(self.are_printed, total, -np.inf).max(axis=1, keepdims=True)
         is_rounding = total.max(axis=1, keepdims=True) <= (1 + PRINTED_RATIO) * quoted
@@ -236,14 +236,14 @@ class Demand:
         return result
 
     def holds(self, adapter_count: FloatOrArray, headroom: Headroom) -> "npt.NDArray[np.bool_]":
-        """Whether so many adapters have the headroom: resources by cases."""
+        """Return where so many adapters have the headroom: resources by cases."""
         left = np.asarray(adapter_count) - headroom.spare_count
         use, after = (self.use_ratios(n, is_planned=True) for n in (adapter_count, left))
         within = use <= headroom.max_utilisation_ratio * FULL_RATIO
         return within & (after <= headroom.after_failure_ratio * FULL_RATIO)
 
     def needed(self, headroom: Headroom) -> list[Predicted[float]]:
-        """Fewest adapters with which each resource has the headroom; infinite for none."""
+        """Return the fewest adapters that give each resource the headroom; infinite for none."""
         # more than these divide no connections, or have the headroom of all
         counts = [flow.connection_count or MAX_ADAPTER_COUNT for flow in self.flows]
         if not any(flow.connection_count for flow in self.flows):
@@ -260,7 +260,7 @@ class Demand:
 
     def spread(self, needs: Floats) -> list[Predicted[float]]:
         """
-        A need of each resource over all cases: the largest with figures as printed, and its ends.
+        Return the need of each resource over all cases: the largest as printed, and both ends.
 
         A lower bound, as upper bounds of rates make it.
         """
@@ -270,25 +270,25 @@ class Demand:
 
     @cached_property
     def asked_side(self) -> Side | None:
-        """Whose adapters all flows ask for, where both sides have some; None for both sides."""
+        """Side whose adapters all flows ask for, where both have some; None for both sides."""
         sides = {flow.asked_side for flow in self.flows}
         has_both = self.path_id is None and None not in (self.client_adapter, self.server_adapter)
         return sides.pop() if has_both and len(sides) == 1 else None
 
     def adapter_rows(self, side: Side | None) -> list[int]:
-        """Places of what adapters of a side bear on; of any for None, or if they have no limit."""
+        """Return the rows of resources of a side's adapters; of any for None, or without limits."""
         rows = [row for row, each in enumerate(self.resources) if each.is_of_adapters]
         own = [row for row in rows if self.resources[row].side in (None, side)]
         return own if side and own else rows
 
     def largest(self, needs: Sequence[Predicted[float]], side: Side | None) -> Predicted[float]:
-        """The largest need of the resources that adapters of a side, or any, bear on."""
+        """Return the largest need of the resources of a side's adapters, or of any."""
         return combined(max, [needs[row] for row in self.adapter_rows(side)], Bound.LOWER)
 
     # ---- What connections are expected to reach
 
     def expected_tps(self, place: int, adapter_count: int) -> Predicted[float] | None:
-        """Rate that a flow alone is expected to reach without pauses; None for bounds alone."""
+        """Return the expected rate of a flow alone without pauses; None for bounds alone."""
         known = self.predictions[place]
         if known.expected is not None and not known.is_known_as_whole:
             known = self.over(place, adapter_count)
@@ -296,7 +296,7 @@ class Demand:
         return None if expected is None else expected.transaction_rate_tps.numbers()
 
     def over(self, place: int, adapter_count: int) -> Prediction:
-        """The prediction of a flow alone over several adapters."""
+        """Predict a flow alone over several adapters."""
         prediction, connections = self.predictions[place], self.flows[place].connection_count
         # each connection uses one at a time
         count = adapter_count if connections is None else min(adapter_count, connections)
@@ -313,12 +313,12 @@ class Demand:
         return self.known_predictions[key]
 
     def expected_use(self, place: int, adapter_count: int) -> Predicted[float] | None:
-        """Share of the rate expected of a flow alone that is planned; None for bounds alone."""
+        """Return the planned share of the expected rate of a flow alone; None for bounds alone."""
         rate = self.expected_tps(place, adapter_count)
         return rate and rate.inverse(self.flows[place].transaction_rate_tps).numbers()
 
     def reaching(self, counts: Predicted[float], spare_count: int) -> Predicted[float]:
-        """As many adapters, or more where connections are expected to reach the rate only then."""
+        """Return the adapters, raised until connections are expected to reach the rate."""
 
         def enough(end: str) -> float:
             count = getattr(counts, end)
@@ -342,16 +342,16 @@ class Demand:
         return Predicted(enough("value"), enough("low"), enough("high"), counts.bound)
 
     def limited(self, place: int, adapter_count: int) -> Prediction:
-        """The prediction with the limits of a flow: over RDMA loss depends on the adapters."""
+        """Return the prediction with a flow's limits: over RDMA, loss depends on the adapters."""
         known = self.predictions[place]
         is_shared = is_lossy(known.path) and is_rdma(known.load)
         return self.over(place, adapter_count) if is_shared else known
 
     def flow_limits(self, place: int, adapter_count: int) -> dict[str, Predicted[float]]:
         """
-        Limits that a flow shares with no other, and the share of each that it uses.
+        Return the utilisation of each limit that a flow has to itself.
 
-        What its connections reach is the expected value where there is one, else a bound.
+        The limit of its connections is the expected rate where there is one, else a bound.
         """
         path, tps = self.predictions[place].path, self.flows[place].transaction_rate_tps
         shared = {each.name for each in path.stages if each.parallel_count is not None}
@@ -377,7 +377,7 @@ def demand_of(
     physics_only: bool = False,
 ) -> Demand:
     """
-    Flows on a path, with the prediction of each and what documents print of its adapters.
+    Build the demand of flows on a path: predictions, published limits and the load matrix.
 
     Parameters
     ----------
@@ -471,7 +471,7 @@ def demand_of(
 
 
 def checked_flows(flows: Iterable[Flow]) -> tuple[Flow, ...]:
-    """All flows; DomainError for none, or for something else."""
+    """Return all flows; DomainError for none, or for something else."""
     require_kind("flows", flows, Iterable, "several Flow, such as parse_flow makes them")
     checked = tuple(flows)
     for place, flow in enumerate(checked):
@@ -484,7 +484,7 @@ def checked_flows(flows: Iterable[Flow]) -> tuple[Flow, ...]:
 def _in_frames(
     flows: tuple[Flow, ...], path: SpecifiedPath, mtu_bytes: float | None, stack: Stack
 ) -> tuple[Flow, ...]:
-    """Flows of full frames with the payload of one."""
+    """Return the flows, those of full frames with the payload of one frame."""
     for side, cost in ((Side.CLIENT, path.client_cost), (Side.SERVER, path.server_cost)):
         if cost is not None and cost.s_per_transaction is not None:
             raise ContradictionError(
@@ -503,7 +503,7 @@ _Row = tuple[Resource, dict[int, _Part]]
 
 
 def _stages(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterator[_Row]:
-    """The stages that flows share, as far as they take time of them."""
+    """Yield the stages on which flows spend time."""
     for number, stage in enumerate(predictions[0].path.stages):
         name = stage.name
         terms = [each.demands[name] for each in predictions]
@@ -524,9 +524,9 @@ def _stages(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterato
 
 def _published(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterator[_Row]:
     """
-    The rate that documents allow an adapter of a flow, where it is less than its path allows.
+    Yield the published limit of an adapter, where it is below that of the path.
 
-    With fewer connections on each of several adapters it holds too: no connection gets faster.
+    It also holds for fewer connections on each of several adapters: no connection gets faster.
     """
     for place, (flow, each) in enumerate(zip(flows, predictions, strict=True)):
         if (limit := each.published_limit) is not None:
@@ -539,7 +539,7 @@ def _published(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iter
 
 
 def _without_limit(known: Sequence[Resource]) -> Iterator[_Row]:
-    """Ends of a direction that the other end limits alone: what it needs does not bind this one."""
+    """Yield adapter directions without a known limit, so that the other end does not size them."""
     for (side, seen), way in DIRECTION_AT.items():
         sides = {each.side for each in known if each.is_of_adapters and way in each.directions}
         if sides == {side.other}:
@@ -548,7 +548,7 @@ def _without_limit(known: Sequence[Resource]) -> Iterator[_Row]:
 
 
 def _pools(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterator[_Row]:
-    """Pools of servers, where all service times are known that flows take of them."""
+    """Yield the pools of servers for which all service times of the flows are known."""
     for pool in predictions[0].path.pools:
         own = {each.name for each in predictions[0].path.stages if each.pool == pool.name}
         parts = {}
@@ -561,7 +561,7 @@ def _pools(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterator
 
 
 def bound_of(pool: Pool, path: Path) -> Bound:
-    """A value where nothing is left out of the CPU time of a pool, else a lower bound."""
+    """Return VALUE where the CPU time of a pool is complete, else LOWER."""
     if pool.cost is not None:
         return pool.cost.bound
     lacks = lacks_cpu_time(path.unknown, pool.side) if pool.side else path.unknown
@@ -572,10 +572,10 @@ def _part(
     flow: Flow, prediction: Prediction, stages: Sequence[Stage], count: Parameter | None
 ) -> _Part:
     """
-    Servers of stages that a flow keeps busy, and those that there are, NaN if not known.
+    Return the servers of stages that a flow keeps busy, and all servers, NaN if not known.
 
-    Those busy are capped by what there is at a rate that runs reach: service times that would not
-    allow a measured rate, or the line that runs were seen to fill, are left out.
+    Busy servers are capped at a rate that runs reach: service times that contradict a measured
+    rate, or a line that runs were seen to fill, are left out.
     """
     axes = prediction.load.axes
     times = (time_s for stage in stages for _, time_s in prediction.load.demand(stage))
@@ -592,7 +592,7 @@ def _part(
 
 
 def _matrix(rows: Sequence[_Row], flow_count: int) -> _Part:
-    """Loads, servers and whether figures are as printed; short rows repeat their cases."""
+    """Return loads, servers and which cases are as printed; short rows repeat their cases."""
     same = [_in_same_cases(parts) for _, parts in rows]
     cases = np.arange(max(busy.size for parts in same for busy, *_ in parts.values()))
     loads = np.zeros((flow_count, len(rows), cases.size))
@@ -607,7 +607,7 @@ def _matrix(rows: Sequence[_Row], flow_count: int) -> _Part:
 
 
 def _in_same_cases(parts: dict[int, _Part]) -> dict[int, _Part]:
-    """Parts of flows in the same cases; flows with other sets move to their ends together."""
+    """Align parts of flows to the same cases; other parameter sets move to their ends together."""
     if len({busy.size for busy, *_ in parts.values()} - {1}) < 2:
         return parts
     ends = {}

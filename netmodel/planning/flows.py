@@ -1,4 +1,4 @@
-"""What is to be carried: a traffic, and the rate that is needed of it."""
+"""Flows of a demand: a traffic and its required rate."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -38,7 +38,7 @@ _USUAL_MTU_BYTES = 1500
 @dataclass(frozen=True, slots=True)
 class Flow(Result):
     """
-    A traffic, and how much of it there is to be.
+    A traffic and its required rate.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ class Flow(Result):
     transaction_rate_tps : float
         Transactions per second; of a stream, writes. [1/s]
     name : str
-        What to call it in results.
+        Name in results.
     notes : tuple of str
-        What a reader of a plan should know of it.
+        Notes for the reader of a plan.
     is_in_transactions : bool
         Whether its rate was given as transactions per second; answers then are, too.
     asked_side : Side, optional
@@ -107,7 +107,7 @@ class Flow(Result):
         return None if count is None else require_one("connection_count", count)
 
     def in_frames(self, payload_bytes: float, mtu_bytes: float) -> "Flow":
-        """The same payload in frames of this payload, where it fills them; and a note on that."""
+        """Return the flow in full frames of this payload, with a note, where it fills frames."""
         if not self.traffic.fills_frames:
             return self
         sizes = (payload_bytes, 0) if self.sender is Side.CLIENT else (0, payload_bytes)
@@ -139,7 +139,7 @@ def workload_flow(
     connection_count: int | None = None,
 ) -> Flow:
     """
-    A workload, or a stream of full frames, and the rate that is needed of it.
+    Return the flow of a workload, or of a stream of full frames, at a required rate.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def parse_flow(
     messages: Traffic | None = None,
 ) -> Flow:
     """
-    Read how much of which workload there is to be.
+    Read a flow from text: a rate and a workload.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a demand needs on one kind of path: adapters by direction, CPUs by side, and their use."""
+"""Adapters by direction and CPUs by side that a demand needs on a path, and their utilisation."""
 
 import math
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ TIE_DIGITS = 8
 @dataclass(frozen=True)
 class Carried(Result):
     """
-    What one adapter at each side carries of a demand, in full use.
+    Part of a demand that one adapter at each side carries, fully used.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Carried(Result):
 @dataclass(frozen=True)
 class StageUse(Result):
     """
-    How much of a stage a demand uses.
+    Utilisation of a stage by a demand.
 
     Parameters
     ----------
@@ -148,12 +148,12 @@ class PoolNeed(Result):
 
     @property
     def title(self) -> str:
-        """What is planned, and whose: "server core"."""
+        """Side and unit that are planned: "server core"."""
         return f"{self.of_side} {self.unit}"
 
     @property
     def unit(self) -> str:
-        """What is planned: cores, or CPUs where it is not known whether these are threads."""
+        """Unit that is planned: core, or CPU where it may be a core or a thread."""
         return _CPU if self.pool.time_basis == _CPU else "core"
 
     @property

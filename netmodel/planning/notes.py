@@ -1,4 +1,4 @@
-"""What a demand lacks, and what a plan of it leaves out or rests on, in words."""
+"""Shortfalls of a demand, and caveats of its plan, in words."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -57,7 +57,7 @@ def amount_text(flow: Flow, ratio: float, digits: int = CARRIED_DIGITS) -> str:
 
 
 def beside_adapters(demand: Demand, headroom: Headroom, adapter_count: int) -> Iterator[str]:
-    """Yield what is too small of stages, pools and connections that adapters do not bring."""
+    """Yield the stages, pools and connections that are too small for any number of adapters."""
     allowed = headroom.max_utilisation_ratio
     most = percent_text(allowed, CARRIED_DIGITS)
     # (1) stages and pools of CPUs, in the case that is planned
@@ -66,12 +66,12 @@ def beside_adapters(demand: Demand, headroom: Headroom, adapter_count: int) -> I
         each = demand.resources[row]
         if each.is_of_adapters or not need > allowed * FULL_RATIO:
             continue
-        busy, whatever = f"{each.name} would be {fixed_percent(need, 1)}", ", whatever the adapters"
+        busy, more = f"{each.name} would be {fixed_percent(need, 1)}", ", however many adapters"
         if each.pool is not None:
             case = int(np.flatnonzero(shares[row] == need)[0])
             there = f"{servers[row, case]:g} {resource_text(each.name)}"
-            busy, whatever = f"{plain_number(need * servers[row, case])} of {there} would be", ""
-        yield f"{busy} busy, and {most} is allowed{whatever}"
+            busy, more = f"{plain_number(need * servers[row, case])} of {there} would be", ""
+        yield f"{busy} busy, and {most} is allowed{more}"
     # (2) limits that a flow shares with no other: capacities per flow, and what connections reach
     for place in range(len(demand.flows)):
         for name, use in demand.flow_limits(place, adapter_count).items():
@@ -83,7 +83,7 @@ def beside_adapters(demand: Demand, headroom: Headroom, adapter_count: int) -> I
 def _own_limit_text(
     demand: Demand, place: int, name: str, use: float, adapter_count: int, allowed: str
 ) -> str:
-    """What a limit that a flow shares with no other allows."""
+    """Return the rate that a limit of one flow allows, in words."""
     flow, limits = demand.flows[place], demand.limited(place, adapter_count).all_limits
     expected = demand.expected_tps(place, adapter_count) if name == CONNECTIONS else None
     count, tps = flow.connection_count, flow.transaction_rate_tps
@@ -112,7 +112,7 @@ def _own_limit_text(
 
 
 def plan_notes(demand: Demand, adapter_count: int | None, printed: Iterable[str]) -> list[str]:
-    """Return what a plan leaves out or rests on, most important first, each once."""
+    """Return caveats and assumptions of a plan, most important first, each once."""
     path, predictions, load = demand.path, demand.predictions, demand.predictions[0].load
     assumed = [x for each in demand.flows if each.workload for x in each.workload.assumptions]
     notes = [
@@ -138,7 +138,7 @@ def plan_notes(demand: Demand, adapter_count: int | None, printed: Iterable[str]
 
 
 def _unlimited(predictions: Sequence[Prediction]) -> Iterator[str]:
-    """Directions of adapters that carry something, and of which no limit is known."""
+    """Yield a note on adapter directions in use that have no known limit."""
     names = [
         name
         for name, way in ADAPTER_STAGES.items()
@@ -156,7 +156,7 @@ def _unlimited(predictions: Sequence[Prediction]) -> Iterator[str]:
 
 
 def _missing_cpus(demand: Demand) -> Iterator[str]:
-    """CPUs that are not planned, and why."""
+    """Yield which CPUs are not planned, and why."""
     path, own = demand.path, {each.name for each in demand.resources if each.pool}
     if without_model := [side.value for side in Side if not path.cpu_stages(side)]:
         yield f"CPUs of the {' and '.join(without_model)} not planned: {_GIVE_A_COST}"

@@ -1,4 +1,4 @@
-"""A plan: what a demand needs on one kind of path, whether it holds and until when; in words."""
+"""A plan: needs of a demand on one kind of path, whether it holds and until when; in words."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -55,16 +55,16 @@ _VERBS = {"in": "receives", "out": "sends"}
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Plan(Shown, Result):
     """
-    What a demand needs on one kind of path, and what is used of it then.
+    Adapters and CPUs that a demand needs on one kind of path, and their utilisation.
 
     Read `answer`, `holds`, `chosen_count` and `core_count`, `binding`, `cost` and `notes`.
 
     Parameters
     ----------
     demand : Demand
-        What is to be carried, over which path.
+        Flows and their path.
     headroom : Headroom
-        What may be used, and what may fail.
+        Highest planned utilisation, and adapters that may fail.
     adapters_available : int, optional
         Adapters at each side, or of the side that is asked for, that there are; None for any
         number.
@@ -209,7 +209,7 @@ class Plan(Shown, Result):
 
     @cached_property
     def one_adapter(self) -> needs.Carried:
-        """What one adapter at each side carries of the flows."""
+        """Part of the flows that one adapter at each side carries."""
         return needs.carried_by_one(self.demand)
 
     # ---- CPUs, and all that is not enough
@@ -221,7 +221,7 @@ class Plan(Shown, Result):
 
     @property
     def cpu_needs(self) -> list[needs.PoolNeed]:
-        """Those of the sides, of which CPUs are planned."""
+        """CPUs that are planned, by side."""
         return [each for each in self.pools if each.pool.is_cpu and each.pool.side is not None]
 
     @property
@@ -232,16 +232,16 @@ class Plan(Shown, Result):
 
     @property
     def _lacks_adapters(self) -> bool:
-        """Whether no number of adapters is enough, or there are fewer."""
+        """True if no number of adapters is enough, or too few are available."""
         count, available = self.chosen_count, self.adapters_available
         return count is None or (available is not None and count > available)
 
     @cached_property
     def shortfalls(self) -> tuple[str, ...]:
-        """Why the demand is not carried within the policy; empty where it is."""
+        """Reasons why the demand is not carried within the policy; empty where it is."""
         count = self.chosen_count
         lacking = [*beside_adapters(self.demand, self.headroom, count or 1)]
-        few, ends = "the connections use too few adapters", self.directions
+        few, ends = "the connections cannot use enough adapters", self.directions
         whose = {each.side.value for each in ends if math.isinf(planned(each.adapter_count))}
         if count is None:
             is_counted = any(flow.connection_count for flow in self.demand.flows)
@@ -261,7 +261,7 @@ class Plan(Shown, Result):
 
     @property
     def holds(self) -> bool:
-        """Whether the demand is carried with the headroom, by what there is."""
+        """True if the available adapters and CPUs carry the demand with the headroom."""
         return not self.shortfalls
 
     @cached_property
@@ -296,7 +296,7 @@ class Plan(Shown, Result):
 
     @cached_property
     def cost(self) -> Predicted[float] | None:
-        """Of adapters at both sides and of cores, end by end; None where no costs are given."""
+        """Cost of adapters at both sides and of cores; None where no costs are given."""
         sides = 1 + (None not in (self.demand.client_adapter, self.demand.server_adapter))
         parts = [(self.adapter_count, sides, self.available.get("adapter_cost"))]
         parts += [(need.core_count, 1, self.available.get("core_cost")) for need in self.cpu_needs]
@@ -399,7 +399,7 @@ class Plan(Shown, Result):
 
     @property
     def _printed(self) -> list[str]:
-        """What documents print that needs most adapters of a direction."""
+        """Published figures that set the number of adapters of a direction."""
         binding = {need.binding.name for need in self.directions}
         rows = self.demand.resources
         return [each.published for each in rows if each.published and each.name in binding]
@@ -412,7 +412,7 @@ class Plan(Shown, Result):
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What the plan leaves out or rests on, most important first."""
+        """Caveats and assumptions of the plan, most important first."""
         return tuple(plan_notes(self.demand, self.chosen_count, self._printed))
 
     # ---- In words
@@ -472,7 +472,7 @@ class Plan(Shown, Result):
         return named + text if name else text[0].upper() + text[1:]
 
     def grounds(self) -> Iterator[tuple[str, str]]:
-        """Yield what the plan rests on, by a word."""
+        """Yield the basis of the plan: a word and its text."""
         path, (first, *_) = self.demand.path, self.demand.flows
         yield from (("flow", str(flow)) for flow in self.demand.flows)
         for need in self.pools:
@@ -485,7 +485,7 @@ class Plan(Shown, Result):
                 text = f"{pool.cost.conversion_text(size)}, of {first.name}"
                 yield f"{pool.side.value} cost", text
         if self.grade is not None:
-            yield "evidence", f"{self.grade.value}, the weakest of all parameters"
+            yield "evidence", f"lowest grade: {self.grade.value}"
         if path.settings:
             yield "measured with", settings_text(path.settings)
         yield from ((each.name, each.basis) for each in self.volumes)
@@ -496,7 +496,7 @@ class Plan(Shown, Result):
 
 
 def _adapters_text(plan: Plan, shows_spares: bool = True) -> str:
-    """Adapters with their spares, such as "at least 3 adapters (2 + 1 spare)"."""
+    """Return adapters with their spares, such as "at least 3 adapters (2 + 1 spare)"."""
     count, spare_count = plan.chosen_count or 0, plan.headroom.spare_count
     fewest = int(planned(plan.count_without_spares))
     parts = f"{fewest:,} + {spare_count:,} spare" if fewest + spare_count == count else ""
@@ -516,10 +516,10 @@ def counted(count: float, noun: str) -> str:
 
 
 def rate_of_one(plan: Plan, name: str = "", *, shows_share: bool = True) -> str:
-    """What one adapter carries at most, or that connections need more of them."""
+    """Return the most that one adapter carries, or that connections need more adapters."""
     fewer, enough = (planned(each) for each in (plan.count_by_bounds, plan.count_without_spares))
     if fewer < enough < math.inf:
-        return f"the connections reach the rate over {plain_number(enough)} adapters only"
+        return f"the connections reach the rate only over {plain_number(enough)} adapters"
     demand, one, share = plan.demand, plan.one_adapter, plan.headroom.max_utilisation_ratio
     where = "" if name else f" at MTU {plan.mtu_bytes:g}"
     where += f" over {demand.path_id}" if demand.path_id else ""
@@ -528,7 +528,7 @@ def rate_of_one(plan: Plan, name: str = "", *, shows_share: bool = True) -> str:
         return f"no limit of the {one.side.value} adapters is known{where}"
 
     def amount(part: float) -> str:
-        """A multiple of the demand."""
+        """Return a multiple of the demand in words."""
         of_mix = f"{100 * part:.{CARRIED_DIGITS}g} % of the mix"
         return of_mix if others else amount_text(flow, part)
 

@@ -42,7 +42,7 @@ class PlannedVolume(Result):
     growth_per_year_ratio : float
         Compound growth of the load.
     notes : tuple of str
-        What a reader should know of it.
+        Notes for the reader.
     """
 
     name: str
@@ -61,7 +61,7 @@ class PlannedVolume(Result):
     )
 
     def load_ratio(self, share: float) -> float:
-        """Load that a share of the time stays below, over the planned one; 1 where none varies."""
+        """Return a quantile of the load over the planned load; 1 where it does not vary."""
         if self.mean_bps is None or not self.variation_ratio:
             return 1.0
         of_mean = float(lognormal_peak_ratio(share, self.variation_ratio))
@@ -77,7 +77,7 @@ def planned_volume(
     traffic: "TrafficClass", quantile_ratio: float, *, payload_bits: float | None = None
 ) -> PlannedVolume:
     r"""
-    Planned rate of a class of a scenario, from what is given of it.
+    Return the planned rate of a traffic class, from its mean or peak.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def planned_volume(
     given = traffic.mean or traffic.peak
     assert given is not None  # a class has one of both
     if traffic.peak and given.period_s != 1:  # such as 5 TB/day
-        known["notes"] = (f"{name}: its peak is the mean of a longer time: busy times need more",)
+        known["notes"] = (f"{name}: its peak is a mean over a longer time: busy times need more",)
     if given.tps is not None and payload_bits is None:
         raise DomainError("transactions per second need a workload, which gives them a size")
     rate_bps = given.bps or (given.tps or 0.0) * (payload_bits or 0.0)
@@ -176,7 +176,7 @@ def planned_flow(traffic: "TrafficClass", quantile_ratio: float) -> tuple[Flow, 
 
 
 def sum_notes(volumes: Sequence[PlannedVolume]) -> list[str]:
-    """Return what a sum of quantiles is, where there are several."""
+    """Return a note on the sum of quantiles, where there are several."""
     if sum(each.quantile_ratio is not None for each in volumes) < 2:  # a sum
         return []
     return ["quantiles of classes are added: exact if loads rise together, else usually too high"]

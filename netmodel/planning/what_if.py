@@ -25,7 +25,7 @@ _YEAR_DAYS, _MONTH_DAYS = 365.2425, 30
 
 class Equipment(NamedTuple):
     """
-    What there is for a demand.
+    Adapters and cores that are available to a demand.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class Equipment(NamedTuple):
     core_counts: Mapping[str, float]
 
     def too_small(self, volume_ratios: float | Sequence[float]) -> str:
-        """Return what is too small for all volumes times a factor, or each with its own; or ""."""
+        """Return what is too small for all volumes times a factor, or each times its own; or ""."""
         demand, count = self.demand.scaled(volume_ratios), self.adapter_count
         holds = np.all(demand.holds(count, self.headroom), axis=1)
         used = demand.use_ratios(count, is_planned=True).max(axis=1)

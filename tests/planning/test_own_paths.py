@@ -193,7 +193,7 @@ def test_connections_that_are_too_few_for_any_number_of_adapters_say_so() -> Non
     """Of one connection, one adapter has all: 1.0 of it, where 0.7 may be used."""
     result = planned(on(IN), connections=1, headroom=NO_SPARE)
     assert result.chosen_count is None
-    assert result.shortfalls[-1] == "the connections use too few adapters"
+    assert result.shortfalls[-1] == "the connections cannot use enough adapters"
 
 
 def test_paths_are_ranked_by_what_holds_then_counts_evidence_range_and_use() -> None:
@@ -276,7 +276,7 @@ def test_a_line_is_named_before_an_adapter_that_is_as_full(text: str) -> None:
     [
         (None, None, "no window given: 10 Gbit/s takes windows of at least 12,208 KiB together"),
         (None, 400, "no window given: 10 Gbit/s takes windows of at least 31 KiB each"),
-        (65536, None, "connections not specified: the window is not among the limits"),
+        (65536, None, "connections not specified: no window limit"),
         (65536, 400, ""),
     ],
 )

@@ -166,12 +166,12 @@ def test_one_connection_uses_one_adapter() -> None:
     result = planned(STREAM, connection_count=1)
     assert result.chosen_count is None
     assert not result.holds
-    assert result.shortfalls == ("the connections use too few adapters",)
+    assert result.shortfalls == ("the connections cannot use enough adapters",)
     assert result.to_dict()["adapter_count"] == {
         **dict.fromkeys(("value", "low", "high")),
         "bound": "lower",
     }
-    assert result.answer.startswith("No: the connections use too few adapters: OSA-Express7S rec")
+    assert result.answer.startswith("No: the connections cannot use enough adapters: OSA-Express7S rec")
 
 
 @pytest.mark.parametrize(
@@ -528,7 +528,7 @@ def test_more_adapters_are_planned_where_connections_reach_the_rate_only_over_th
     result = worked(50, "165000/s")
     assert (result.holds, result.chosen_count) == (True, 2)
     assert result.count_by_bounds.value == 1
-    assert "the connections reach the rate over 2 adapters only" in result.answer
+    assert "the connections reach the rate only over 2 adapters" in result.answer
     assert worked(50, "160000/s").chosen_count == 1
 
 
@@ -570,7 +570,7 @@ def test_an_adapter_that_is_given_twice_is_one_candidate() -> None:
 @pytest.mark.parametrize(
     ("flow", "connections", "why"),
     [
-        ("14 Gbit/s out", 1, "the connections use too few adapters of the client."),
+        ("14 Gbit/s out", 1, "the connections cannot use enough adapters of the client."),
         ("1e6 Gbit/s in", None, "more than 65,536 adapters are needed: OSA-Express7S receives"),
     ],
 )

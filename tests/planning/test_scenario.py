@@ -168,9 +168,9 @@ def test_a_candidate_that_no_number_of_adapters_makes_feasible_says_why(tmp_path
     (candidate,) = result.candidates
     assert not candidate.holds
     assert candidate.chosen_count is None
-    assert candidate.shortfalls == ("the connections use too few adapters",)
+    assert candidate.shortfalls == ("the connections cannot use enough adapters",)
     assert (candidate.cost, candidate.growth) == (None, None)
-    assert result.answer.startswith("No: one: the connections use too few adapters: ")
+    assert result.answer.startswith("No: one: the connections cannot use enough adapters: ")
 
 
 @pytest.mark.parametrize(("there", "lacks"), [(5, True), (6, False), (7, False)])

@@ -38,7 +38,7 @@ def test_what_is_given_alone_is_planned_as_it_is() -> None:
     assert mean.notes == ("orders: planned at its mean; give variation for its 95 % quantile",)
     assert (peak.planned_bps, peak.mean_bps, peak.basis) == (12e9, None, "peak as given")
     assert peak.notes[0].startswith("orders: planned at its peak as given")
-    assert "its peak is the mean of a longer time" in volume(peak="5 TB/day").notes[0]
+    assert "its peak is a mean over a longer time" in volume(peak="5 TB/day").notes[0]
     assert peak.to_dict() == {
         "name": "orders",
         "planned_bps": 12e9,
