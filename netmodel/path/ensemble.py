@@ -95,7 +95,7 @@ class Interval:
 
     @property
     def printed_count(self) -> int:
-        """How many of them take a published figure as printed."""
+        """Number of values that take a published figure as printed."""
         return 1 if self.has_figure else _INTERVAL_COUNT
 
 
@@ -183,24 +183,24 @@ class Spread(NamedTuple):
 
     @classmethod
     def of(cls, value: FloatOrArray) -> "Spread":
-        """Of a quantity that is known."""
+        """Return the spread of a known quantity."""
         return cls(value, value, value, value, value)
 
     def by_end(
         self, combine: Callable[[FloatOrArray, FloatOrArray], FloatOrArray], other: "Spread"
     ) -> "Spread":
-        """The two combined by what rises with both, end by end."""
+        """Combine two spreads by an increasing function, end by end."""
         if self.low is self.high and other.low is other.high:  # nothing is open
             return Spread.of(combine(self.quoted, other.quoted))
         return Spread(*map(combine, self, other))
 
     def over(self, time: "Spread") -> "Spread":
-        """A capacity over the time that is taken of it: the least by the most, and so on."""
+        """Return a capacity over the time spent of it: the least over the most, and so on."""
         quoted, least, most, low, high = time
         return self.by_end(per_second, Spread(quoted, most, least, high, low))
 
     def predicted(self, bound: Bound = Bound.VALUE) -> Predicted:
-        """The value to quote of a bound, or of the figure itself, with the ends of all values."""
+        """Return the quoted value of a bound, or of the figure itself, with both ends."""
         bounds = self.least if bound is Bound.LOWER else self.most
         value = self.quoted if bound is Bound.VALUE else bounds
         return Predicted(value, self.low, self.high, bound)
@@ -209,12 +209,12 @@ class Spread(NamedTuple):
 def joined(
     combine: Callable[[FloatOrArray, FloatOrArray], FloatOrArray], spreads: Iterable[Spread]
 ) -> Spread:
-    """All of them combined by what rises with each, end by end."""
+    """Combine all spreads by an increasing function, end by end."""
     return reduce(lambda one, other: one.by_end(combine, other), spreads)
 
 
 def per_second(count: FloatOrArray, time_s: FloatOrArray) -> FloatOrArray:
-    """A rate; infinite where nothing takes any time."""
+    """Return a rate; infinite where nothing takes time."""
     if not is_array(time_s):
         return count / time_s if time_s else count * math.inf
     with np.errstate(divide="ignore"):
@@ -250,7 +250,7 @@ class Ensemble:
         known = tuple(parameters)
         shapes = {np.shape(x) for x in map(quoted_of, known) if type(x) not in (int, float)}
         self.shape = np.broadcast_shapes(*shapes) if shapes else ()
-        """Of all predictions that are made at once."""
+        """Shape of all predictions that are made at once."""
         self.rank, self.size = len(self.shape), math.prod(self.shape)
         sets: dict[str, list[Joint]] = {}
         for each in known:
@@ -269,7 +269,7 @@ class Ensemble:
         self._sizes = [_INTERVAL_COUNT, _INTERVAL_COUNT, *counts]
 
     def array(self, parameter: Parameter, slows: bool) -> FloatOrArray:
-        """A parameter with all its values along the axis of its set."""
+        """Return a parameter with all its values along the axis of its set."""
         if not isinstance(parameter, OPEN):
             return parameter
         known = parameter.values
@@ -286,7 +286,7 @@ class Ensemble:
         return values.reshape(shape)
 
     def spread(self, values: FloatOrArray, more: int = 0) -> Spread:
-        """The ends of a quantity over all axes of sets; of more axes than those of predictions."""
+        """Return the ends of a quantity over all axes of sets."""
         # a number has no axis, and loads no numpy
         rank, count = self.rank + more, getattr(values, "ndim", 0) - self.rank - more
         if count <= 0:
@@ -304,11 +304,11 @@ class Ensemble:
         return Spread(*ends) if rank else Spread(*map(float, ends))
 
     def sets_of(self, quantity: FloatOrArray, more: int = 0) -> frozenset[int]:
-        """Axes of the sets that a quantity depends on; ends of intervals move together."""
+        """Return the axes of the sets behind a quantity; ends of intervals move together."""
         return _sets_of(getattr(quantity, "shape", ()), self.rank + more)
 
     def apart(self, quantities: Iterable[frozenset[int]]) -> list[list[int]]:
-        """Places of quantities, by the sets of each, in groups that have no set in common."""
+        """Group the indices of quantities so that no two groups share a set."""
         groups: dict[frozenset[int], list[int]] = {}
         for place, own in enumerate(quantities):
             meeting = [axes for axes in groups if axes == own or not axes.isdisjoint(own)]
@@ -321,7 +321,7 @@ class Ensemble:
         return [*groups.values()]
 
     def total(self, parts: Iterable[FloatOrArray], more: int = 0) -> Spread:
-        """The ends of a sum; those of parts that have no set in common add up."""
+        """Return the ends of a sum; those of parts that share no set add up."""
         sums: dict[frozenset[int], FloatOrArray] = {}
         for part in parts:
             own = self.sets_of(part, more)
@@ -332,7 +332,7 @@ class Ensemble:
 
     def cases(self, *values: FloatOrArray) -> tuple[list[Floats], "npt.NDArray[np.bool_]"]:
         """
-        Quantities of one prediction in each case, the one to quote first.
+        Return the quantities of one prediction in each case, the quoted one first.
 
         The second result says whether a case takes all published figures as printed.
         """
@@ -344,7 +344,7 @@ class Ensemble:
 
 def quoted_of(parameter: Parameter) -> FloatOrArray:
     """
-    The value to quote of a parameter.
+    Return the value to quote of a parameter.
 
     Parameters
     ----------
@@ -366,7 +366,7 @@ def quoted_of(parameter: Parameter) -> FloatOrArray:
 
 def ends_of(parameter: Parameter, as_printed: bool = False) -> tuple[FloatOrArray, FloatOrArray]:
     """
-    The smallest and the largest value of a parameter.
+    Return the smallest and the largest value of a parameter.
 
     Parameters
     ----------
@@ -393,7 +393,7 @@ def ends_of(parameter: Parameter, as_printed: bool = False) -> tuple[FloatOrArra
 
 def mapped(parameter: Parameter, function: Callable[[FloatOrArray], FloatOrArray]) -> Parameter:
     """
-    A function of a parameter that rises with it, over all values that the parameter may have.
+    Apply an increasing function to all values of a parameter.
 
     Parameters
     ----------
@@ -434,18 +434,18 @@ def require_parameter(
     unit: str,
     require: Callable[[str, FloatOrArray, float, str], FloatOrArray] = require_at_least,
 ) -> Parameter:
-    """The parameter, arrays as such; raise DomainError if any of its values is below the limit."""
+    """Return the parameter, checked; raise DomainError if any of its values is below the limit."""
     checked = require(name, ends_of(parameter)[0], limit, unit)
     return parameter if isinstance(parameter, OPEN) else checked
 
 
 def is_nothing(value: object) -> bool:
-    """Whether it is the number 0, not an array that may have zeros."""
+    """Return True for the number 0, not for an array that may have zeros."""
     return type(value) in (int, float) and value == 0
 
 
 def is_one(value: object) -> bool:
-    """Whether it is the whole number 1, not one that was measured or an array."""
+    """Return True for the whole number 1, not for a measured one or an array."""
     return type(value) is int and value == 1
 
 
@@ -463,7 +463,7 @@ def require_a(name: str, value: object, wanted: type, advice: str = "") -> None:
 
 def at_count(known: Parameter, connection_count: FloatOrArray | None, at: Any = 0) -> Parameter:
     r"""
-    What is known of a parameter with this number of connections, for arrays element by element.
+    Return a parameter at this number of connections, for arrays element by element.
 
     Parameters
     ----------
@@ -545,7 +545,7 @@ def at_count(known: Parameter, connection_count: FloatOrArray | None, at: Any = 
 
 
 def _open(known: Joint, values: Any, printed_count: int | None) -> Parameter:
-    """A set of the same name with these values; one alone is a number."""
+    """Return a set of the same name with these values; one alone is a number."""
     is_open = np.ptp(np.asarray(values, dtype=np.float64), axis=0).any()
     return Joint(values, known.of, printed_count) if is_open else values[0]
 
@@ -557,7 +557,7 @@ def joint_by_connections(
     printed_counts: Sequence[int] = (),
 ) -> tuple[Joint, ...]:
     """
-    Parameters that go together, each from what all of them may be with several numbers.
+    Return parameters that go together, from their values at several numbers of connections.
 
     Parameters
     ----------
@@ -591,7 +591,7 @@ def connection_notes(
     places: Mapping[tuple[int, ...], Sequence[str]], connection_count: FloatOrArray | None
 ) -> Iterator[str]:
     """
-    What a reader should know of times with this number of connections.
+    Yield notes on times at this number of connections.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ HOSTS_AND_NETWORK = f"host CPUs and {NETWORK}"
 
 
 def parameter_of(known: Estimate, source: "Value | None" = None) -> Parameter:
-    """What a record leaves open of a value; the value alone where there is no upper end."""
+    """Return a recorded value with its range; the value alone where there is no upper end."""
     value, low, high = known
     if low == high or high == math.inf:
         return value
@@ -53,12 +53,12 @@ def parameter_of(known: Estimate, source: "Value | None" = None) -> Parameter:
 
 
 def has_figure(source: "Value | None") -> bool:
-    """Whether a value of a record is a figure, not the ends of a range alone."""
+    """Return True if a recorded value is a figure, not only a range."""
     return source is None or source.relation.value != "range"
 
 
 def recorded_times(times: "ServiceTimes", of: str, together: str | None = None) -> Times:
-    """Service times of one direction from a record; points go together under a name."""
+    """Return the service times of one direction from a record; points go together under a name."""
     keys = times.quoted.present
     columns = [
         *zip(*([getattr(point, key) for key in keys] for point in times.points), strict=True)
@@ -102,7 +102,7 @@ def recorded_times(times: "ServiceTimes", of: str, together: str | None = None) 
 
 
 def notes_of(name: str, parts: "Mapping[str, Sourced]") -> Iterator[str]:
-    """What of a record a reader should know: what is assumed, and what has no range."""
+    """Yield notes on a record: assumed values, and those without a range."""
     from netmodel.records.equipment import Observation
     from netmodel.records.values import Value
 
@@ -122,7 +122,7 @@ def line_rate_of(
     adapters: "Sequence[Adapter]", line_rate_bps: float | None
 ) -> tuple[float, Grade | None]:
     """
-    Rate of the line between adapters, and the grade of its evidence where a record has it.
+    Return the rate of the line between adapters, and its grade where a record has it.
 
     Raises
     ------
@@ -136,7 +136,7 @@ def line_rate_of(
     given_bps = math.inf if line_rate_bps is None else line_rate_bps
     if slowest is not None and given_bps > slowest.line_rate_bps:
         raise ContradictionError(
-            f"the line is {format_rate(given_bps, RESULT_DIGITS)}, but {slowest.id} only "
+            f"the line is {format_rate(given_bps, RESULT_DIGITS)}, but {slowest.id} has only "
             f"{format_rate(slowest.line_rate_bps, RESULT_DIGITS)}"
         )
     return given_bps, None
@@ -144,7 +144,7 @@ def line_rate_of(
 
 def wire_stages(line_rate_bps: float, grade: Grade | None = None) -> tuple[Stage, Stage]:
     """
-    The two directions of a line.
+    Return the two directions of a line.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def capacity_stages(capacity: Capacity, side: Side | None, number: int) -> Itera
 
 
 def capacity_servers(capacity: Capacity, unknown_layer: ByteLayer) -> dict[str, Any]:
-    """Return what a stage of a capacity is, with its layer where that is not known."""
+    """Return the fields of a stage of a capacity; the given layer counts where none is known."""
     is_of_flow = capacity.scope == "flow"
     return {
         "parallel_count": None if is_of_flow else 1,
@@ -222,7 +222,7 @@ def usual_mtus(records: Iterable[Any]) -> dict[str, str]:
 
 
 def burst_notes(stages: Iterable[Stage]) -> Iterator[str]:
-    """What follows the burst of each capacity that has one."""
+    """Yield the rate after the burst of each capacity that has one."""
     for capacity in dict.fromkeys(stage.capacity for stage in stages):
         if capacity and capacity.bucket:
             size_bytes, refill_bps = capacity.bucket
@@ -232,7 +232,7 @@ def burst_notes(stages: Iterable[Stage]) -> Iterator[str]:
 
 def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:
     """
-    The two directions of an adapter.
+    Return the two directions of an adapter.
 
     Parameters
     ----------
@@ -273,7 +273,7 @@ def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:
     stages = []
     for direction, recorded in (("out", adapter.out), ("in", adapter.in_)):
         seen = any(each.direction == direction for each in adapter.observations)
-        known = "limits that were observed are not calibrated" if seen else "no limit is known"
+        known = "observed limits are not calibrated" if seen else "no limit known"
         note = f"{known}: assumed no slower than its line"
         unknown = Times(validity=ValidityRange(math.inf, math.inf, note))
         times = NO_TIME if adapter.kind == "ethernet" or adapter.capacities else unknown
@@ -286,7 +286,7 @@ def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:
 
 def host_stages(host: "Host", side: Side) -> tuple[Stage, ...]:
     """
-    What a host spends on what it sends, and on what it receives, as stages on its CPUs.
+    Return the stages on which a host spends CPU time for sending and for receiving.
 
     Parameters
     ----------
@@ -357,7 +357,7 @@ def host_stages(host: "Host", side: Side) -> tuple[Stage, ...]:
 
 def host_pool(host: "Host", side: Side) -> Pool:
     """
-    The CPUs of a host.
+    Return the CPU pool of a host.
 
     Parameters
     ----------
@@ -391,7 +391,7 @@ def host_pool(host: "Host", side: Side) -> Pool:
 
 
 def cpu_pool(name: str, side: Side | None, cpus: "PathPool | Host", cores: "Value | None") -> Pool:
-    """CPUs in the time basis of the stages: threads, or cores with one busy thread."""
+    """Return CPUs in the time basis of the stages: threads, or cores with one busy thread."""
     basis, threads = cpus.cpu_time_basis or "core", _threads(cpus)
     gain = cpus.smt_gain if basis == "core" and threads > 1 else None
     threads_per_core = threads if basis == "thread" else 1
@@ -416,9 +416,9 @@ def cpu_pool(name: str, side: Side | None, cpus: "PathPool | Host", cores: "Valu
 
 
 def cpu_notes(name: str, cpus: "PathPool | Host") -> Iterator[str]:
-    """What a reader should know of the number of CPUs."""
+    """Yield a note on the number of CPUs."""
     if _lacks_gain(cpus):
-        yield f"{name}: smt_gain is not given, so its CPUs count as cores, and up to all threads"
+        yield f"{name}: smt_gain not given: its CPUs count as cores, up to all threads"
 
 
 def _threads(cpus: "PathPool | Host") -> float:
@@ -427,28 +427,28 @@ def _threads(cpus: "PathPool | Host") -> float:
 
 
 def _lacks_gain(cpus: "PathPool | Host") -> bool:
-    """Whether what a core with several threads does is not known, though times count cores."""
+    """Return True if times count cores, and the gain of their threads is not known."""
     counts_threads = cpus.cpu_time_basis == "thread"
     return _threads(cpus) > 1 and cpus.smt_gain is None and not counts_threads
 
 
 def host_unknown(host: "Host | None", side: Side) -> Iterator[str]:
-    """What of the CPU times of a side is not known."""
+    """Yield the CPU times of a side that are not known."""
     if host is None:
         yield f"CPU times of the {side.value}"
     elif not host.has_cpu_times:
         yield f"CPU times of the {side.value} ({host.id} has none)"
     else:
-        for times, verb in ((host.send, "sends"), (host.receive, "receives")):
+        for times, verb in ((host.send, "sending"), (host.receive, "receiving")):
             if times is None:
-                yield f"CPU times of the {side.value} for what it {verb}"
+                yield f"CPU times of the {side.value} for {verb}"
         if (host.core_count or host.processor_count) is None:
             yield f"the number of CPUs of the {side.value}"
         yield from (f"{text} ({side.value})" for text in host.unknown if text.startswith(CPU_TIME))
 
 
 def lacks_cpu_time(unknown: Iterable[str], side: Side) -> bool:
-    """Whether what a path does not model may be CPU time of a side, beyond what it has of it."""
+    """Return True if the unmodelled parts of a path may be CPU time of a side."""
     own, other = f"of the {side.value}", side.other.value
     elsewhere = re.compile(
         rf"{NETWORK}|the number of CPUs {own}|CPU latency( and number of CPUs)? {own}.*"
@@ -466,7 +466,7 @@ def workload_traffic(
     payload_bytes: int | None = None,
 ) -> Traffic:
     """
-    What a workload puts on a path.
+    Return the traffic of a workload.
 
     Parameters
     ----------
@@ -534,7 +534,7 @@ def require_record(name: str, value: object, kind: str) -> None:
 
 
 def settings_of(records: "Iterable[Adapter | Host | PathRecord]") -> Iterator[Setting]:
-    """Settings that records of adapters, hosts and paths have, each record once."""
+    """Yield the settings of adapters, hosts and paths, each record once."""
     for record in {each.id: each for each in records}.values():
         for name, fact in record.measured_with.items():
             yield Setting(record.id, name, fact.value, fact.source, fact.locator, fact.note or "")

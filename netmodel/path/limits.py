@@ -1,4 +1,4 @@
-"""What limits the rate of a path, a capacity over what a transaction takes, and CPU costs."""
+"""Limits of the rate of a path, each a capacity over its service demand, and CPU costs."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -63,7 +63,7 @@ class PathLimit:
 
 def limits(path: Path, load: Load) -> Iterator[PathLimit]:
     """
-    Every limit of a path: its stages, its pools, its windows, and how many wait.
+    Yield every limit of a path: stages, pools, windows, loss, and connections that wait.
 
     Each over all combinations of the parameters that it depends on, and of no others.
     """
@@ -168,7 +168,7 @@ class CpuPart(Result):
 
 def partly_known(path: Path, counts: tuple[Counts, Counts], waits: bool) -> tuple[str, ...]:
     """
-    Stages that something passes, and that spend time on it which is not known.
+    Return the stages in use whose service times are not all known.
 
     A cost per data of a stream includes the few requests that go against it.
     """
@@ -213,7 +213,7 @@ def cpu_parts(load: Load, stages: Sequence[Stage]) -> dict[str, CpuPart]:
 
 
 def busy_at(rate_tps: Predicted, time: Spread, count: Parameter | None) -> Predicted:
-    """Return how many of a number of servers are busy at a rate: not more than there are."""
+    """Return how many servers are busy at a rate, at most all of them."""
     value = rate_tps.value * (time.quoted if rate_tps.bound is Bound.VALUE else time.most)
     low, high = rate_tps.low * time.low, rate_tps.high * time.high
     if count is not None:

@@ -31,7 +31,7 @@ WINDOW_ROUNDS = "window_rounds"
 
 def over_distance(path: Path, distance: Distance) -> Path:
     """
-    The path between two sites.
+    Return the path between two sites.
 
     Parameters
     ----------
@@ -78,14 +78,14 @@ def over_distance(path: Path, distance: Distance) -> Path:
 
 
 def round_trip_terms(path: Path) -> list[tuple[str, Any]]:
-    """Parts of the round trip that nothing shortens, by the names of their parameters. [s]"""
+    """Return the delays of the round trip, by the names of their parameters. [s]"""
     delays = [stage for stage in path.stages if stage.is_delay and stage.name != WINDOW_ROUNDS]
     times = ((x.name, way, getattr(x, way).per_message_s) for x in delays for way in DIRECTIONS)
     return [(f"{x}.{way}.per_message_s", each) for x, way, each in times if not is_nothing(each)]
 
 
 def round_trips_s(path: Path) -> tuple[Any, Any, Any]:
-    """Lowest, quoted and highest sum of these parts; 0 where nothing delays. [s]"""
+    """Return the lowest, quoted and highest round trip of delays; 0 without any. [s]"""
     times_s = [time_s for _, time_s in round_trip_terms(path)]
     low_s, high_s = (sum(ends_of(each)[end] for each in times_s) for end in (0, 1))
     return low_s, sum(map(quoted_of, times_s)), high_s
@@ -140,7 +140,7 @@ def loss_limited_rate_bps(
     load: Load, round_trip_s: FloatOrArray, loss_ratio: FloatOrArray
 ) -> FloatOrArray:
     """
-    Payload rate that loss leaves one connection.
+    Return the payload rate that loss allows one connection.
 
     Of TCP the mean of CUBIC, never slower than Reno, at the loss events that independent losses
     make; over RDMA that of go-back-N on a line without end. [bit/s]
@@ -164,19 +164,19 @@ def loss_limited_rate_bps(
 
 
 def is_rdma(load: Load) -> bool:
-    """True where adapters send again all that followed a lost packet."""
+    """Return True if adapters resend all that followed a lost packet (go-back-N)."""
     return any(name.startswith("roce") for name in load.stack.protocols)
 
 
 def is_lossy(path: Path) -> bool:
-    """Whether packets are lost, and the sender learns of it a round trip later."""
+    """Return True if packets are lost on a path with a round trip."""
     highest = 0.0 if path.loss_ratio is None else ends_of(path.loss_ratio)[1]
     return not is_nothing(highest) and bool(round_trip_terms(path))
 
 
 def missing_window_text(path: Path, traffic: Traffic, rate_bps: FloatOrArray) -> str:
     """
-    The window that streams over a distance need for a rate, where none is given; else empty.
+    Return the window that streams over a distance need for a rate, where none is given; else "".
 
     Part of a sentence, such as "a window of at least 1,126 KiB", in whole KiB as windows are set;
     where TCP has no such window, with that.
@@ -195,15 +195,15 @@ def missing_window_text(path: Path, traffic: Traffic, rate_bps: FloatOrArray) ->
 
 
 def window_notes(path: Path, traffic: Traffic, rate_bps: FloatOrArray) -> Iterator[str]:
-    """What an upper bound of streams over a distance takes, where no window is given."""
+    """Yield the window that the upper bound of streams over a distance needs, if none is given."""
     if is_lossy(path) and traffic.connection_count is None:
-        yield "loss left out: it limits each connection, so give their number"
+        yield "loss left out: it limits each connection; give the number of connections"
     if window := missing_window_text(path, traffic, rate_bps):
         yield f"no window given: {rate_text(float(rate_bps))} takes {window}"
 
 
 def distance_notes(path: Path, load: Load) -> Iterator[str]:
-    """What a reader of limits over a distance should know."""
+    """Yield caveats of limits over a distance."""
     distance, traffic = path.distance, load.traffic
     if is_lossy(path) and traffic.connection_count is not None:
         if is_rdma(load):
@@ -213,12 +213,12 @@ def distance_notes(path: Path, load: Load) -> Iterator[str]:
             high = f"too high above {limit}, no upper bound, not BBR"
             yield f"loss: mean of CUBIC, independent losses, no timeouts: {high}"
     if is_lossy(path) and traffic.waits:
-        yield "loss delays some transactions by a timeout: not in the times; no expected value"
+        yield "loss delays some transactions by a timeout: not included; no expected value"
     if any(stage.name == WINDOW_ROUNDS for stage in path.stages):
         yield "messages exceed the window: their extra round trips are the delay window_rounds"
     if distance is None:
         return
     if distance.protocol == "smc-r":
-        yield "SMC-R: limits of adapters are those of their frames over TCP"
+        yield "SMC-R: adapter limits are those of TCP frames"
     elif traffic.waits and path.window_bytes is None and distance.round_trip_s is not None:
-        yield "connections stay open, their windows above messages: new or idle ones take longer"
+        yield "for open connections with windows above the messages: new or idle ones take longer"

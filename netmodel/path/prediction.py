@@ -1,4 +1,4 @@
-"""What a path delivers, what it costs, and which limit is the bottleneck; also as text."""
+"""Predictions: throughput, time and CPU cost of a path, and its bottleneck."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -74,11 +74,11 @@ class Beside(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class Prediction(Result):
     """
-    What a path makes of a workload: every limit, the smallest of which is the upper bound.
+    Every limit of a workload on a path; the smallest is the upper bound.
 
     A path without a known line or limit, such as that between two guests of one host, has none:
     its rate is infinite, and no MTU is NaN. Each quantity says by its `Bound` on which side of
-    the true value it lies. What is not asked for is not computed.
+    the true value it lies. Quantities are computed when they are read.
 
     Read `throughput_bps`, `transaction_rate_tps`, `transaction_time_s`, `expected`, `binding`,
     `limits`, `cpu_us_per_gbit` of each side, `published` and `notes`.
@@ -88,11 +88,11 @@ class Prediction(Result):
     path : Path
         Stages, pools and window.
     load : Load
-        What is exchanged, and what a transaction brings to each place.
+        Messages that are exchanged, and the frames and bytes of a transaction at each place.
     limits : tuple of PathLimit
         Everything that limits the rate.
     first_notes : tuple of str
-        What a reader of the limits should know before all that follows from path and load.
+        Notes before those that follow from path and load.
     published_limit : PathLimit, optional
         The bound that documents print where it is tighter than those of the path, in arrays
         infinite elsewhere.
@@ -130,7 +130,7 @@ class Prediction(Result):
 
     @property
     def traffic(self) -> Traffic:
-        """What is exchanged."""
+        """Messages that the connections exchange."""
         return self.load.traffic
 
     @property
@@ -147,7 +147,7 @@ class Prediction(Result):
 
     @property
     def is_unbounded(self) -> bool:
-        """Whether no line and no limit of the path is known."""
+        """True if no line and no limit of the path is known."""
         return not self.limits
 
     @cached_property
@@ -309,14 +309,14 @@ class Prediction(Result):
 
     @property
     def is_known_as_whole(self) -> bool:
-        """Whether its expected value is of the path as a whole, not composed of service times."""
+        """True if the expected value is of the path as a whole, not composed of service times."""
         return self.known_expected() is not None
 
     # ---- CPU time
 
     @cached_property
     def demands(self) -> dict[str, Terms]:
-        """What a transaction takes of each stage, term by term, at the values to quote. [s]"""
+        """Time that a transaction spends at each stage, term by term, at the quoted values. [s]"""
         spread = self.load.axes.spread
         return {
             stage.name: tuple((name, spread(x).quoted) for name, x in self.load.demand(stage))
@@ -325,16 +325,16 @@ class Prediction(Result):
 
     @cached_property
     def partly_known(self) -> tuple[str, ...]:
-        """Stages that something passes, and that spend time on it which is not known."""
+        """Stages in use whose service times are not all known."""
         return partly_known(self.path, self.load.counts, self.traffic.waits)
 
     def _known(self, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
-        """The stages, where all is known that they spend on what passes them; else none."""
+        """Return the stages if all their service times are known, else none."""
         return () if any(each.name in self.partly_known for each in stages) else stages
 
     @property
     def _cpu_stages(self) -> dict[Side, tuple[Stage, ...]]:
-        """Stages that take CPU time of each side; none where not all of them are known."""
+        """CPU stages of each side; none where not all of their times are known."""
         return {side: self._known(self.path.cpu_stages(side)) for side in Side}
 
     @property
@@ -423,7 +423,7 @@ class Prediction(Result):
 
     @property
     def limit_notes(self) -> tuple[str, ...]:
-        """What the limits rest on that a reader should know."""
+        """Caveats and assumptions of the limits."""
         notes = [*self.first_notes]
         if self.traffic.connection_count is None:
             notes += (
@@ -432,7 +432,7 @@ class Prediction(Result):
                 if stage.hashes_flows
             )
             if self.path.window_bytes is not None:
-                notes.append("connections not specified: the window is not among the limits")
+                notes.append("connections not specified: no window limit")
         notes += (*distance_notes(self.path, self.load), *self.path.notes)
         # frames that times were not calibrated for
         for stage in self.path.stages:
@@ -449,7 +449,7 @@ class Prediction(Result):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is not predicted, and why; and what a reader of the rest should know."""
+        """Quantities that are not predicted, with the reason, and caveats of the others."""
         if self.is_unbounded:
             known = (f"not published, no physical bound: {NO_LINE}", "CPU cost not published")
             return (*known, *(f"not known: {part}" for part in self.path.unknown))
@@ -457,7 +457,7 @@ class Prediction(Result):
         result += window_notes(self.path, self.traffic, self.throughput_bps.value)
         if unknown := self.path.unknown:
             parts = unknown[0] if len(unknown) == 1 else f"{len(unknown)} parts"
-            effect = "; the expected value includes " + ("it" if len(unknown) == 1 else "them")
+            effect = ", but in the expected value"
             if not self.is_known_as_whole:
                 effect = ", so latency not predicted"
             result.append(f"upper bound: {parts} not modelled{effect}")
@@ -567,14 +567,14 @@ def predict_path(
     path: Path, traffic: Traffic, mtu_bytes: QuantityLike | None = None, stack: Stack | None = None
 ) -> Prediction:
     r"""
-    Upper bound of what a path delivers of a workload, and the limit that sets it.
+    Predict the upper bound of a workload on a path, and the limit that sets it.
 
     Parameters
     ----------
     path : Path
         Stages between a client and a server.
     traffic : Traffic
-        What connections exchange over and over.
+        Messages that connections exchange over and over.
     mtu_bytes : float or array_like, optional
         Largest packet of the innermost interface. [byte]
     stack : Stack, optional

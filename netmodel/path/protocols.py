@@ -40,7 +40,7 @@ def amounts(
     protocol: "Protocol", request_bytes: QuantityLike, response_bytes: QuantityLike
 ) -> tuple[FloatOrArray, ...]:
     """
-    What a request and its response take of a protocol's times.
+    Return the frames, payload and line time of a request and its response.
 
     Frames and payload of both messages together, the time of their frames on the line, and that of
     the direction that has more of it: the line carries no more than one transaction in that time.
@@ -63,7 +63,7 @@ def transaction_time_s(
     connection_count: QuantityLike = 0,
 ) -> Predicted[FloatOrArray]:
     r"""
-    Time of a transaction over a round trip of propagation, with the range that figures leave. [s]
+    Return the time of a transaction over a propagation round trip, with its range. [s]
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def time_ratio(
     connection_count: QuantityLike = 0,
 ) -> Predicted[FloatOrArray]:
     """
-    Transaction time over that of the baseline; the gain is what it lacks to 1.
+    Return the transaction time over that of the baseline; 1 less this ratio is the gain.
 
     Parameters
     ----------
@@ -157,10 +157,10 @@ def time_ratio(
 def notes_of_times(
     record: "TransportRecord", request_bytes: float, response_bytes: float
 ) -> tuple[str, ...]:
-    """What the published figures do not cover, most important first."""
+    """Return what the published figures do not cover, most important first."""
     low, high = record.message_low_bytes, record.message_high_bytes
     counts = " or ".join(map(str, record.connection_counts))
-    notes = [f'published gains are "up to", of runs with {counts} connections: others gain less']
+    notes = [f'published gains are "up to" figures of {counts} connections: others gain less']
     if not all(low <= size <= high for size in (request_bytes, response_bytes)):
         sizes = f"{window_text(low)} to {window_text(high)}"
         notes.insert(0, f"extrapolated: the published messages have {sizes}")
@@ -175,14 +175,14 @@ def notes_of_times(
 
 
 def _corners_s(record: "TransportRecord") -> Floats:
-    """A row for each parameter, a column for each corner; the mean of all corners first."""
+    """Return a row for each parameter, a column for each corner; the mean of all corners first."""
     corners = np.array(record.corners, dtype=float) * MICRO
     rows: Floats = np.vstack([corners.mean(axis=0), corners]).T
     return rows
 
 
 def _times_s(record: "TransportRecord", protocol: str, *given: QuantityLike) -> Floats:
-    """Transaction times, with an axis of corners behind those of the arguments."""
+    """Return transaction times, with an axis of corners behind those of the arguments."""
     request_bytes, response_bytes, round_trip_s, connection_count = given
     names = [*record.protocols]
     if protocol not in names:
@@ -200,7 +200,7 @@ def _times_s(record: "TransportRecord", protocol: str, *given: QuantityLike) -> 
 
 
 def _over_corners(values: Floats) -> Predicted[FloatOrArray]:
-    """Range over the corners of the last axis; the quoted value stands first."""
+    """Return the range over the corners of the last axis, of which the first is quoted."""
     low, high = values[..., 1:].min(axis=-1), values[..., 1:].max(axis=-1)
     found = Predicted(np.clip(values[..., 0], low, high), low, high)
     return found if values.ndim > 1 else found.numbers()
@@ -246,7 +246,7 @@ def with_endpoint_times(
         delay_s = float(prediction.load.time_of(waits).quoted)
         whole_s = transaction_time_s(record, distance.protocol, *sizes, delay_s).numbers()
         rate = whole_s.mapped(lambda time_s: time_s + traffic.think_time_s).inverse(count)
-        why = "both ends take the times that published gains leave"
+        why = "endpoint times agree with the published gains"
         alone = "requests meet at the bottleneck alone"
         expected = partial(
             expected_of_rate, rate, prediction.transaction_rate_tps, traffic, why, alone

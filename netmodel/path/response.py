@@ -72,7 +72,7 @@ class Expected(Result):
 
     @property
     def is_exact(self) -> bool:
-        """Whether the value is exact under its assumption, and not an approximation."""
+        """True if the value is exact under its assumption, not an approximation."""
         return not self.approximations
 
 
@@ -115,7 +115,7 @@ _Part: TypeAlias = tuple[FloatOrArray, list[FloatOrArray]]
 
 def zero_load(path: Path, load: Load) -> Spread:
     """
-    Lower bound of the time of a transaction that meets no other, with its think time. [s]
+    Return the zero-load time of a transaction, a lower bound, with its think time. [s]
 
     The largest of the bounds of `passages`, each over all values of its parameters.
     """
@@ -130,7 +130,7 @@ def zero_load(path: Path, load: Load) -> Spread:
 
 
 def _longest(axes: Ensemble, parts: Sequence[_Part]) -> Spread:
-    """Largest bound of a message, at each end of what parameters leave open."""
+    """Return the largest bound of a message, at each end of its parameters."""
     count = len(parts[-1][1]) if parts else 1
     groups, known = [parts], dict[tuple[int, ...], Spread]()
     kinds = {type(share) for _, shares in parts for share in shares}
@@ -159,7 +159,7 @@ def _longest(axes: Ensemble, parts: Sequence[_Part]) -> Spread:
 
 def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iterator[list[_Part]]:
     r"""
-    Lower bounds of the time of a message, for each direction; the largest counts.
+    Yield lower bounds of the time of a message, for each direction; the largest counts.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iter
 
 def part_shares(name: str, stage: Stage, count: Counts) -> tuple[FloatOrArray, ...]:
     """
-    Shares of a time, by its name, that parts of a message have, as in the notes of `passages`.
+    Return the shares of a time that parts of a message have, as in the notes of `passages`.
 
     Of the message as a whole and of a wake-up; of a full frame, of the last one, of all frames and
     of all but the last. Where frames are not all cut alike, each is a lower bound.
@@ -245,7 +245,7 @@ def part_shares(name: str, stage: Stage, count: Counts) -> tuple[FloatOrArray, .
 
 
 def message_servers(stage: Stage, pools: Iterable[Pool], axes: Ensemble) -> FloatOrArray:
-    """Servers that work on the frames of one message at a time, in all cases: at least one."""
+    """Return how many servers work on the frames of one message at a time; at least one."""
     if stage.hashes_flows or stage.is_serial:
         return 1
     counts = (stage.parallel_count, *(p.parallel_count for p in pools if p.name == stage.pool))
@@ -257,7 +257,7 @@ def message_servers(stage: Stage, pools: Iterable[Pool], axes: Ensemble) -> Floa
 
 
 class Hop(NamedTuple):
-    """What a message takes of a stage on its way, as in the notes of `passages`. [s]"""
+    """Times of a message at a stage, as in the notes of `passages`. [s]"""
 
     stage: Stage
     servers: FloatOrArray
@@ -270,12 +270,12 @@ class Hop(NamedTuple):
     all_but_last: FloatOrArray  # F'
 
     def full_frames_s(self, frame_count: FloatOrArray) -> FloatOrArray:
-        """Rounds in which its servers serve all frames but the last. [s]"""
+        """Return the time of the rounds that serve all frames but the last. [s]"""
         rounds = 1 + floor(maximum(frame_count - 2, 0) / self.servers)
         return self.all_but_last / maximum(frame_count - 1, 1) * rounds
 
     def time_s(self, frame_count: FloatOrArray) -> FloatOrArray:
-        """From the first frame that it begins with to the last one that it ends. [s]"""
+        """Return the time from the start of the first frame to the end of the last. [s]"""
         # rounds of full frames, and the last one behind them
         rounds = floor(maximum(frame_count - 1, 0) / self.servers)
         waited_ratio = rounds / maximum(frame_count - 1, 1)
@@ -285,7 +285,7 @@ class Hop(NamedTuple):
 
 def message_time_s(hops: Sequence[Hop], frame_count: FloatOrArray) -> FloatOrArray:
     r"""
-    Expected time of a message that meets no other, past stages in the order of its way. [s]
+    Return the expected time of a message alone, along its stages in order. [s]
 
     Notes
     -----
@@ -337,7 +337,7 @@ class _Station(NamedTuple):
     work_s: FloatOrArray
 
     def gaps_s(self, time_s: FloatOrArray, largest: int) -> list[FloatOrArray]:
-        """Mean time between completions of messages that take a time, by how many are present."""
+        """Return the mean time between completions of messages, by how many are present."""
         # below 1 where servers share the frames of a message
         ratio = time_s / where(self.work_s > 0, self.work_s, 1.0)
         full = self.full(time_s)
@@ -355,7 +355,7 @@ class _Station(NamedTuple):
         return gaps_s
 
     def full(self, time_s: FloatOrArray) -> FloatOrArray:
-        """Transactions served at a time with any number present, m = e * servers / work."""
+        """Return how many transactions are served at a time, m = e * servers / work."""
         return maximum(self.server_count * (time_s / where(self.work_s > 0, self.work_s, 1.0)), 1.0)
 
 
@@ -363,7 +363,7 @@ class _Station(NamedTuple):
 
 
 def _rows(axes: Ensemble, *ends: FloatOrArray) -> FloatOrArray:
-    """What is uncertain along the axis; a quantity that is known as it is."""
+    """Stack uncertain ends along an axis; return a known quantity as it is."""
     if all(each is ends[0] for each in ends):
         return ends[0]
     rows = np.stack(np.broadcast_arrays(*ends))
@@ -371,19 +371,19 @@ def _rows(axes: Ensemble, *ends: FloatOrArray) -> FloatOrArray:
 
 
 def _times_s(axes: Ensemble, terms: Iterable[FloatOrArray]) -> FloatOrArray:
-    """Sum of times: to quote, the longest and the shortest."""
+    """Return the sum of times: quoted, longest and shortest."""
     spread = axes.total(terms)
     return _rows(axes, spread.quoted, spread.high, spread.low)
 
 
 def _counts(axes: Ensemble, servers: FloatOrArray) -> FloatOrArray:
-    """Servers: to quote, the fewest and the most."""
+    """Return servers: quoted, fewest and most."""
     spread = axes.spread(servers)
     return _rows(axes, spread.quoted, spread.low, spread.high)
 
 
 def _ends(axes: Ensemble, quantity: FloatOrArray) -> tuple[FloatOrArray, ...]:
-    """Value to quote, low and high."""
+    """Return value to quote, low and high."""
     if np.ndim(quantity) <= axes.rank:
         return quantity, quantity, quantity
     rows = np.broadcast_to(quantity, (3, *np.shape(quantity)[1:]))
@@ -392,7 +392,7 @@ def _ends(axes: Ensemble, quantity: FloatOrArray) -> tuple[FloatOrArray, ...]:
 
 def expected_value(path: Path, load: Load, limits: Mapping[str, Predicted]) -> Expected:
     r"""
-    Expected value of the rate of connections that wait, over a path that is known.
+    Return the expected rate of connections that wait, over a path whose times are known.
 
     Parameters
     ----------
@@ -472,7 +472,7 @@ _Message = tuple[Direction, FloatOrArray, list[Hop]]
 
 
 def _messages(path: Path, load: Load) -> Iterator[_Message]:
-    """Messages of a transaction."""
+    """Yield the messages of a transaction."""
     for direction, count in zip(DIRECTIONS, load.counts, strict=True):
         if not count.message_count:
             continue
@@ -494,7 +494,7 @@ def _messages(path: Path, load: Load) -> Iterator[_Message]:
 def _stations(
     path: Path, load: Load, connection_count: FloatOrArray
 ) -> tuple[list[_Station], dict[str, FloatOrArray]]:
-    """Pools, for stages that may use any of their servers, and other stages; their full rates."""
+    """Return the stations: pools, for stages that may use any of their servers; other stages."""
     axes = load.axes
     works_s = {
         stage.name: _times_s(axes, (time_s for _, time_s in load.demand(stage)))
@@ -536,7 +536,7 @@ def _stations(
 def _passages(
     hops: Sequence[Hop], frame_count: FloatOrArray, at_stations: Collection[str], axis_count: int
 ) -> dict[str, Floats]:
-    """Times of a message at each stage, in each of its passages that may be the longest."""
+    """Return the times of a message at each stage, in each passage that may be the longest."""
     is_single = np.less_equal(frame_count, 1)
     # (1) the first frame at every stage
     rows = [[hop.message + hop.wakeup + hop.full for hop in hops]]
@@ -561,7 +561,7 @@ def _approximations(
     axes: Ensemble,
     count: FloatOrArray,
 ) -> Iterator[str]:
-    """Why the rate is not exact for exponential service."""
+    """Return the reasons why the rate is not exact for exponential service."""
 
     def has_different_visits(station: _Station) -> bool:
         visits = [
@@ -603,7 +603,7 @@ def _slowest_tps(
     think_s: FloatOrArray,
     count: FloatOrArray,
 ) -> FloatOrArray:
-    """Rate of the slowest passage: its stations are queues, all else is a delay. [1/s]"""
+    """Return the rate of the slowest passage: its stations queue, all else is a delay. [1/s]"""
     # frames that wait for others of their message delay it beside what the passage takes
     axis_count = max(map(np.ndim, (alone_s, think_s, count)))
     passed_s: Floats = sum(passages_s.values(), np.zeros((1,) * (1 + axis_count)))
@@ -631,7 +631,7 @@ def _slowest_tps(
 def _rate_tps(
     queued: Sequence[tuple[_Station, Floats]], apart_s: Floats, count: FloatOrArray
 ) -> Floats:
-    """Rate of networks with exponential service, one for each passage on the first axis. [1/s]"""
+    """Return rates of networks with exponential service, passages along the first axis. [1/s]"""
     # (1) models along one axis, each with all numbers of connections up to the largest asked for
     asked = np.minimum(np.where(np.isnan(count), 1.0, count), _RECURSION_COUNT)
     largest = int(np.ceil(asked.max(initial=1.0)))
@@ -660,5 +660,5 @@ def _rate_tps(
 
 
 def _largest(values: FloatOrArray) -> float:
-    """At least 1; NaN does not count."""
+    """Return the largest value, at least 1; NaN does not count."""
     return float(np.fmax.reduce(np.ravel(values), initial=1.0))

@@ -1,4 +1,4 @@
-"""Paths from what a user gives: adapters, hosts, a record, a line, CPU costs and a distance."""
+"""Paths as a user specifies them: adapters, hosts, a record, a line, CPU costs and a distance."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -75,9 +75,9 @@ _THREADS_OF_SMT = 2
 @lru_cache
 def _composed(given: "SpecifiedPath", sending: Side, *_texts: str) -> Path:
     """
-    The path of a record, else of two adapters; what is given goes before that of the record.
+    Compose the path of a record or of two adapters; given parts replace those of the record.
 
-    Texts of capacities, which notes have, are no part of a comparison: each makes a path.
+    Capacities compare equal whatever their text, which notes print: the texts tell paths apart.
     """
     record, hosts = given.record, given.hosts
     cards = dict(zip(Side, given.adapters(sending), strict=True))
@@ -121,7 +121,7 @@ def _composed(given: "SpecifiedPath", sending: Side, *_texts: str) -> Path:
         for place, (side, each) in enumerate(some)
     )
     said = [*_capacity_notes(cards.values())]
-    lack = "of payload, as its layer is not given; less if it counts ip"
+    lack = "taken as payload, as its layer is not given; less if it counts ip"
     texts = dict.fromkeys(f"capacity {each}: {lack}" for _, each in some if each.layer is None)
     window = record.window if record else None
     known = [record, *cards.values(), *hosts.values()]
@@ -152,7 +152,7 @@ def _composed(given: "SpecifiedPath", sending: Side, *_texts: str) -> Path:
 def _capacities(
     given: Iterable[Capacity], cards: "Mapping[Side, Adapter | None]"
 ) -> list[tuple[Side | None, Capacity]]:
-    """Each rate with the side that has it, None for both; one of each flow replaces recorded."""
+    """Return each rate with its side, None for both; one per flow replaces recorded ones."""
     some: list[tuple[Side | None, Capacity]] = [(None, each) for each in given]
     has_flow = any(each.scope == "flow" for each in given)
     for side, card in cards.items():
@@ -164,7 +164,7 @@ def _capacities(
 
 
 def _capacity_notes(cards: "Iterable[Adapter | None]") -> Iterator[str]:
-    """What a reader should know of recorded capacities, and whose they are."""
+    """Yield the notes of recorded capacities, with the ids of their adapters."""
     owners: dict[str, dict[str, None]] = {}
     for card in (card for card in cards if card and card.capacities):
         unknown = (f"not known: {text}" for text in card.unknown)
@@ -179,7 +179,7 @@ def _is_link(stage: "PathStage") -> bool:
 
 
 def _stages(stage: "PathStage", card: "Adapter | None") -> Iterator[Stage]:
-    """Yield the stages that a record calls one: servers by direction, capacity, delays."""
+    """Yield the stages of one recorded stage: servers by direction, capacity, delay."""
     plain: dict[str, Any] = {"byte_layer": ByteLayer(stage.layer), "side": stage.side}
     # (1) parts that limit or delay each for itself, with what the name of each ends in
     to_server, to_client = (_own_times(stage, direction) for direction in DIRECTIONS)
@@ -213,7 +213,7 @@ def _stages(stage: "PathStage", card: "Adapter | None") -> Iterator[Stage]:
 
 
 def _own_times(stage: "PathStage", direction: Direction) -> Times:
-    """Service times of a stage in one direction; a line rate is a time of each byte."""
+    """Return the service times of a stage in one direction; a line rate is a time per byte."""
     recorded = stage.times(direction)
     times = recorded_times(recorded, f"{stage.name} {direction}") if recorded else NO_TIME
     if stage.line_rate is not None:
@@ -224,7 +224,7 @@ def _own_times(stage: "PathStage", direction: Direction) -> Times:
 
 
 def _servers(stage: "PathStage", card: "Adapter | None") -> dict[str, Any]:
-    """Servers of a stage: its own, those of receive queues, or those of its pool."""
+    """Return the servers of a stage: its own, those of receive queues, or those of its pool."""
     kind = stage.kind
     queues = card.receive_queue_count if card and kind.spreads_flows and kind.is_cpu else None
     pool, servers = _pool_name(stage), stage.servers or queues
@@ -243,7 +243,7 @@ def _servers(stage: "PathStage", card: "Adapter | None") -> dict[str, Any]:
 
 
 def _with_rate(times: Times, rate: "Value") -> Times:
-    """These times with that of a byte at a rate; one that is printed alone was set, and exact."""
+    """Return the times with that of a byte at a rate; a rate printed as one figure is exact."""
     known = rate.capacity_estimate
     time_s: Parameter = BITS_PER_BYTE / known.value
     if rate.relation.value != "equal" and known.low > 0:
@@ -253,14 +253,14 @@ def _with_rate(times: Times, rate: "Value") -> Times:
 
 
 def _pool_name(stage: "PathStage") -> str | None:
-    """The CPUs that it draws on: those that it names, or those of its side."""
+    """Return the CPU pool of a stage: the one that it names, or that of its side."""
     if stage.pool is not None or stage.side is None or not stage.kind.is_cpu:
         return stage.pool
     return host_pool_name(stage.side)
 
 
 def _pools(record: "PathRecord | None", hosts: "Mapping[Side, Host | None]") -> Iterator[Pool]:
-    """CPUs that the record has, and those of hosts that its stages draw on."""
+    """Yield the CPU pools of the record, and those of hosts that its stages use."""
     own = record.pools if record else {}
     for name, pool in own.items():
         yield cpu_pool(name, pool.side, pool, pool.core_count)
@@ -277,7 +277,7 @@ def _notes(
     cards: "Mapping[Side, Adapter | None]",
     hosts: "Mapping[Side, Host | None]",
 ) -> Iterator[str]:
-    """What a reader should know of the record, and of adapters and hosts in place of its own."""
+    """Yield notes on the record, and on adapters and hosts that replace its own."""
     own: list[object] = []
 
     def of_parts(each: "Adapter | Host") -> Iterator[str]:
@@ -301,7 +301,7 @@ def _notes(
 @dataclass(frozen=True)
 class SpecifiedPath:
     """
-    A path by what is at its ends and between; which end is the client depends on the workload.
+    A path by its ends and what lies between; the workload decides which end is the client.
 
     Parameters
     ----------
@@ -372,7 +372,7 @@ class SpecifiedPath:
             raise ContradictionError("give the adapters of both sides, or the path between them")
 
     def adapters(self, sending: Side) -> "tuple[Adapter | None, Adapter | None]":
-        """Those of client and server, where this side sends more."""
+        """Return the adapters of client and server, where this side sends more."""
         ends = (self.sender, self.receiver)
         client, server = ends if sending is Side.CLIENT else ends[::-1]
         if self.record is not None:
@@ -382,19 +382,19 @@ class SpecifiedPath:
 
     @property
     def hosts(self) -> "dict[Side, Host | None]":
-        """Those of client and server."""
+        """Hosts of client and server."""
         given = zip(Side, (self.client_host, self.server_host), strict=True)
         return {x: host or (self.record.host(x) if self.record else None) for x, host in given}
 
     @property
     def records(self) -> "tuple[Adapter | Host | PathRecord, ...]":
-        """Path, adapters and hosts that it is made of; one at both ends comes twice."""
+        """Its path, adapters and hosts; one at both ends comes twice."""
         known = (self.record, *self.adapters(Side.CLIENT), *self.hosts.values())
         return tuple(record for record in known if record is not None)
 
     def catalog_ids(self, sending: Side) -> dict[str, str]:
         """
-        Id of the path, or of the adapters of client and server, where this side sends more.
+        Return the id of the path, or of the adapters of client and server if this side sends more.
 
         Empty where something else is given, such as records of a user's own or another line.
         """
@@ -411,7 +411,7 @@ class SpecifiedPath:
 
     @property
     def is_unbounded(self) -> bool:
-        """True where no stage, line, adapter or host is known: then nothing bounds the rate."""
+        """True if no stage, line, adapter or host is known: nothing bounds the rate."""
         record = self.record
         if record is None or self.line_rate_bps is not None or self.capacities:
             return False
@@ -419,19 +419,19 @@ class SpecifiedPath:
 
     @property
     def adapters_line_rate_bps(self) -> float | None:
-        """That of the slower adapter; None where none has one. [bit/s]"""
+        """Line rate of the slower adapter; None where none has one. [bit/s]"""
         known = [card for card in self.adapters(Side.CLIENT) if card and card.line_rate]
         return line_rate_of(known, None)[0] if known else None
 
     @property
     def own_line_rate_bps(self) -> float | None:
-        """That of the slower adapter, else of the slowest link of the record. [bit/s]"""
+        """Line rate of the slower adapter, else of the slowest link of the record. [bit/s]"""
         links = [each for each in (self.record.stages if self.record else ()) if _is_link(each)]
         rates_bps = [each.line_rate.rate_bps for each in links if each.line_rate]
         return self.adapters_line_rate_bps or min(rates_bps, default=None)
 
     def loading_capacities(self, sending: Side, source: Side) -> tuple[Capacity, ...]:
-        """Rates, given and recorded, of what the source sends, where `sending` sends more."""
+        """Return rates, given and recorded, that limit the source, where `sending` sends more."""
         cards = dict(zip(Side, self.adapters(sending), strict=True))
         others = {source: "in", source.other: "out", None: ""}
         known = _capacities(self.capacities, cards)
@@ -439,7 +439,7 @@ class SpecifiedPath:
 
     def path(self, sending: Side = Side.CLIENT) -> Path:
         """
-        The path without costs and distance, where this side sends more; composed once.
+        Return the path without costs and distance, where this side sends more; composed once.
 
         Stages of the client, the adapters with the line, what lies between, and the stages of the
         server. A stage that serves each direction with its own servers is two; a capacity and a
@@ -465,7 +465,7 @@ class SpecifiedPath:
         return _composed(bare, sending, *(each.text for each in self.capacities))
 
     def path_of(self, traffic: Traffic, sending: Side | None = None) -> Path:
-        """The path of this traffic with the CPU costs and the distance that are given."""
+        """Return the path of this traffic with the given CPU costs and distance."""
         base = self.path(traffic.sender if sending is None else sending)
         if traffic.connection_count is None:
             way = DIRECTION_AT[traffic.sender, "out"]
@@ -488,7 +488,7 @@ def with_given_costs(
     hosts: "Mapping[Side, Host | None]",
 ) -> Path:
     """
-    The path with a CPU cost of each side that is given as one figure.
+    Return the path with the CPU cost of each side that is given as one figure.
 
     Parameters
     ----------
@@ -570,19 +570,19 @@ def with_given_costs(
 
 
 def _cases_of_cost(cost: CpuCost, traffic: Traffic) -> Iterator[tuple[str, str]]:
-    """What a reader should know of a cost in this case: before and after the name of the side."""
+    """Yield notes on a cost in this case: the text before and after the name of the side."""
     if cost.carried_ratios is not None:
         yield "CPU cost of the", f": {cost.carried_text}"
         return
     if traffic.waits and cost.s_per_transaction is None:
-        yield "cost of the", " per data on requests: wrong if measured with a stream"
+        yield "cost of the", " per data: must come from a request-response run"
     elif not traffic.waits and cost.s_per_transaction is not None:
         yield "cost of the", " per transaction on a stream: each write counts as one transaction"
     yield "CPU cost of the", " as given: no change with MTU, message or connections"
 
 
 def _pool_of_cost(cost: CpuCost, side: Side, host: "Host | None") -> Pool:
-    """The CPUs that a given cost is time of: those of the host, where their number is known."""
+    """Return the CPU pool of a given cost: that of the host, or one of unknown size."""
     if host is None:
         basis = cost.time_basis or "core"
         threads = _THREADS_OF_SMT if basis == "thread" else 1

@@ -1,4 +1,4 @@
-"""What a path is made of: service times, stages, pools, and the path itself."""
+"""Stages, pools and service times of a path."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -44,7 +44,7 @@ LINE_STAGES = ("wire_to_server", "wire_to_client")
 """Names of the two directions of the line between two adapters."""
 
 
-NO_LINE = "no line and no limit of it is known"
+NO_LINE = "line rate and limits not known"
 """Why nothing bounds the rate of a path."""
 
 
@@ -78,7 +78,7 @@ def require_count(name: str, count: Parameter | None) -> Parameter | None:
 @dataclass(frozen=True, slots=True)
 class Times:
     """
-    What a stage spends on what passes it in one direction.
+    Service times of a stage in one direction.
 
     Parameters
     ----------
@@ -241,12 +241,12 @@ class Stage:
 
     @property
     def is_delay(self) -> bool:
-        """Whether any number may be in it at once, as in a fibre."""
+        """True if any number may be in it at once, as in a fibre."""
         return self.parallel_count is None and self.pool is None
 
     @property
     def is_assumed(self) -> bool:
-        """Whether a time of it is assumed, so that its limit refutes no measurement."""
+        """True if a time of it is assumed, so that its limit refutes no measurement."""
         return Grade.ASSUMED in {*self.to_server.grades.values(), *self.to_client.grades.values()}
 
     def changed(self, change: Callable[[Parameter], Parameter]) -> "Stage":
@@ -326,7 +326,7 @@ _TIME_DIGITS = 4
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Distance(Result):
     """
-    What lies between two sites, beside the equipment of a path.
+    Distance between two sites: round trip, window, loss and protocol.
 
     Parameters
     ----------
@@ -534,5 +534,5 @@ class Path:
 
 
 def host_pool_name(side: Side) -> str:
-    """What the pool of the CPUs of a side's host is called."""
+    """Return the name of the CPU pool of a side."""
     return f"{side.value}_cpus"

@@ -45,7 +45,7 @@ FULL_FRAMES = "full frames"
 @dataclass(frozen=True)
 class Traffic:
     """
-    What connections exchange over and over: transactions, each a message in one direction or both.
+    Transactions that connections repeat, each a message in one direction or both.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ class Traffic:
 
     @property
     def exchanged_bytes(self) -> FloatOrArray:
-        """What both sides send. [byte]"""
+        """Payload of both sides. [byte]"""
         return self.request_bytes + self.response_bytes
 
     @property
@@ -163,7 +163,7 @@ class Traffic:
 
 class Counts(NamedTuple):
     """
-    What one transaction brings to a place in one direction.
+    Frames and bytes of one transaction at a place, in one direction.
 
     Parameters
     ----------
@@ -248,7 +248,7 @@ class Load:
 
     @cached_property
     def counts(self) -> tuple[Counts, Counts]:
-        """What a transaction brings to a place: to the server, and to the client."""
+        """Frames and bytes of a transaction at a place: to the server, and to the client."""
         traffic, mtu_bytes, stack = self.traffic, self.mtu_bytes, self.stack
         # (1) the message in each direction; in a long row of them each has its share of segments
         merges = stack.merges_messages or traffic.fills_frames
@@ -399,5 +399,5 @@ def least(quantities: Iterable[FloatOrArray]) -> FloatOrArray:
 
 
 def is_at_most_one(count: FloatOrArray) -> bool:
-    """Whether it is so everywhere."""
+    """Return True if a condition holds everywhere."""
     return not holds_somewhere(count > 1)

@@ -30,12 +30,12 @@ def test_between_guests_of_one_host_nothing_is_predicted() -> None:
     "path", ["kvm-one-host", "kvm-two-hosts", "powervm-lpar-to-lpar", "powervm-lpar-to-lpar-tuned"]
 )
 def test_what_needs_a_rate_refuses_a_path_without_one(path: str) -> None:
-    assert "no line and no limit of it is known" in words(
+    assert "line rate and limits not known" in words(
         refusal("plan", "--path", path, "--flow", "5 Gbit/s str-writex30k", "--mtu", "1500")
     )
     assert "nothing to plot" in words(
         refusal("predict", "--path", path, *STREAM, "--plot", "x.svg")
     )
     pytest.importorskip("xarray")
-    with pytest.raises(ContradictionError, match="no line and no limit of it is known"):
+    with pytest.raises(ContradictionError, match="line rate and limits not known"):
         netmodel.sweep(path=path, workload="str-writex30k", mtu_bytes=[1500, 9000])

@@ -25,9 +25,9 @@ def inward(*seen: dict[str, Any], kind: str = "own") -> Times:
 @pytest.mark.parametrize(
     ("seen", "known"),
     [
-        ((), "no limit is known"),
-        (({**LIMIT, "direction": "out"},), "no limit is known"),
-        ((LIMIT,), "limits that were observed are not calibrated"),
+        ((), "no limit known"),
+        (({**LIMIT, "direction": "out"},), "no limit known"),
+        ((LIMIT,), "observed limits are not calibrated"),
     ],
 )
 def test_what_is_not_known_is_no_slower_than_the_line(

@@ -37,7 +37,7 @@ def cpus(**given: Any) -> tuple[Any, ...]:
 
 TWO = {"threads_per_core": value("2")}
 FOUR = {"core_count": value("4")}
-UNKNOWN_GAIN = "box: smt_gain is not given, so its CPUs count as cores, and up to all threads"
+UNKNOWN_GAIN = "box: smt_gain not given: its CPUs count as cores, up to all threads"
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_a_line_is_as_fast_as_the_slower_adapter_or_slower() -> None:
     assert line_rate_of((fast, slow), 5e9) == (5e9, None)
     assert line_rate_of((), 40e9) == (40e9, None)
     with pytest.raises(
-        ContradictionError, match=r"the line is 25 Gbit/s, but ethernet-10gbe only 10 Gbit/s"
+        ContradictionError, match=r"the line is 25 Gbit/s, but ethernet-10gbe has only 10 Gbit/s"
     ):
         line_rate_of((fast, slow), 25e9)
 

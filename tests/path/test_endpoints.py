@@ -51,7 +51,7 @@ def test_published_gains_give_the_time_of_ten_connections(
         (10 / whole.value, 10 / whole.high, 10 / whole.low)
     )
     assert expected.throughput_bps.value == pytest.approx(8 * bytes_ * rate.value)
-    assert expected.assumption == "both ends take the times that published gains leave"
+    assert expected.assumption == "endpoint times agree with the published gains"
     assert not expected.is_exact
 
 

@@ -115,7 +115,7 @@ def test_costs_of_streams_and_of_requests_are_not_mixed_silently(is_stream: bool
     text = (
         "per transaction on a stream: each write counts as one transaction"
         if is_stream
-        else "per data on requests: wrong if measured with a stream"
+        else "per data: must come from a request-response run"
     )
 
     def odd_notes(**costs: CpuCost) -> list[str]:
@@ -150,7 +150,7 @@ def test_the_cpus_of_a_cost_are_those_of_its_host(
     ends = (known.value, known.low, known.high) if isinstance(known, Interval) else (known,) * 3
     assert ends == count
     assert pool.cost is cost
-    note = "server: smt_gain is not given, so its CPUs count as cores, and up to all threads"
+    note = "server: smt_gain not given: its CPUs count as cores, up to all threads"
     assert (note in path.notes) is is_noted
 
 

@@ -125,7 +125,7 @@ def test_an_unknown_direction_of_a_host_is_not_made_up(tmp_path: File) -> None:
     )
     assert note in both.notes
     assert note not in stream.notes
-    assert "CPU times of the client for what it receives" in path.unknown
+    assert "CPU times of the client for receiving" in path.unknown
     assert "the number of CPUs of the client" in path.unknown
     acks = predict_path(path, Traffic(30720, waits=False, segments_per_ack=2), 1500)
     assert acks.cpu_us_per_gbit[Side.CLIENT] is None

@@ -204,12 +204,12 @@ def test_connections_that_are_not_specified() -> None:
     )
     assert prediction.limit_notes == (
         "connections not specified: assuming that they use cpu evenly",
-        "connections not specified: the window is not among the limits",
+        "connections not specified: no window limit",
     )
     assert prediction.zero_load_time_s is not None
     assert prediction.transaction_time_s is None
     lossy = of(CPU, DELAY, traffic=traffic, loss_ratio=1e-4)
-    assert "loss left out: it limits each connection, so give their number" in lossy.notes
+    assert "loss left out: it limits each connection; give the number of connections" in lossy.notes
 
 
 def test_a_stream_leaves_what_only_the_other_direction_takes_unused() -> None:

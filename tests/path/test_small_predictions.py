@@ -42,7 +42,7 @@ def of(*stages: Stage, traffic: Traffic = EXCHANGE, **more: Any) -> Prediction:
         (
             ("a bus", "a firewall"),
             True,
-            "2 parts not modelled; the expected value includes them",
+            "2 parts not modelled, but in the expected value",
             ["not modelled: a bus", "not modelled: a firewall"],
         ),
     ],
