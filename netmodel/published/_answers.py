@@ -65,7 +65,7 @@ class Answer(Result):
     is_converted : bool
         Whether another quantity is printed, of which this one follows.
     is_value : bool
-        True of a sure value of the very case, no bound and no doubtful figure.
+        True for a sure value of this case, not for a bound or a doubtful figure.
     """
 
     quantity: str
@@ -88,7 +88,7 @@ class Answer(Result):
 
 def answer(case: Case, quantity: str, baseline: Case | None = None, published: Rows = ()) -> Answer:
     """
-    Return what is published of a quantity of a case, or of its ratio to a baseline.
+    Return the published figure of a case, or its ratio to a baseline.
 
     Parameters
     ----------
@@ -314,7 +314,7 @@ def nearest(known: Rows, case: Case, quantity: str, baseline: Case | None = None
 
 @lru_cache(maxsize=1024)  # a sweep over the printed MTUs and connections of a path
 def of_case(known: Rows, conditions: tuple[tuple[str, Any], ...], quantity: str) -> Answer:
-    """Return what `answer` does of a case with all that it implies, without the nearest rows."""
+    """Return the `answer` for a case with implied conditions, without the nearest rows."""
     case = dict(conditions)
     if between := in_series(known, case, quantity):
         return between
@@ -325,7 +325,7 @@ def of_case(known: Rows, conditions: tuple[tuple[str, Any], ...], quantity: str)
 
 
 def _by_physics(case: Case, quantity: str) -> Answer:
-    """Return the throughput that line and adapters of a case allow; of others that none is."""
+    """Return the throughput that line and adapters of a case allow; else an unknown answer."""
     least, line = _carried_gbps(case, quantity)
     if least == math.inf:
         return _unknown(quantity, case)
@@ -335,7 +335,7 @@ def _by_physics(case: Case, quantity: str) -> Answer:
 
 
 def _carried_gbps(case: Case, quantity: str) -> tuple[float, float]:
-    """Return throughputs that line and adapters allow, and the line alone; of others no limits."""
+    """Return throughputs that line and adapters, and the line alone, allow; else no limits."""
     if "path" in case or quantity != "throughput":
         return math.inf, math.inf
     names = (str(case.get(key)) for key in ("protocol", "workload", "client", "server"))
@@ -448,8 +448,8 @@ def _printed(found: Sequence[Row], case: Case) -> Answer:
 
 
 def _unknown(quantity: str, case: Case) -> Answer:
-    """Return that nothing is published, with the measurement that would tell."""
-    telling = f"a measurement of {quantity.replace('_', ' ')} with {rows.words_of(case)} would tell"
+    """Return an unpublished answer, with the measurement that would give it."""
+    telling = f"to find out, measure {quantity.replace('_', ' ')} with {rows.words_of(case)}"
     return Answer(quantity, notes=(telling,))
 
 

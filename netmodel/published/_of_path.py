@@ -41,7 +41,7 @@ def predicted(
     physics_only: bool = False,
 ) -> Prediction:
     """
-    Return what a path makes of a workload, with what documents print of the very case.
+    Predict a workload on a path, with the figures that documents print for this case.
 
     Printed CPU times are those of the stages, a printed ratio bounds the rate in one step, and a
     printed rate is the expected one.
@@ -60,7 +60,7 @@ def predicted(
     sending : Side, optional
         That which sends more of all traffic; of this traffic when left out.
     physics_only : bool
-        Whether to leave out all but costs that are carried from another case.
+        True leaves out everything published, except costs that are carried from another case.
 
     Returns
     -------
@@ -196,7 +196,7 @@ def with_numbers(case: rows.Case, mtu_bytes: Any, count: Any) -> rows.Case:
 
 
 def _expected(rate: Predicted, answers: list[Answer], prediction: Prediction) -> Expected | None:
-    """Return rates that documents print, or that lie between printed ones; else what is known."""
+    """Return printed rates, or those between printed ones; else the expected value of the path."""
     traffic, known = prediction.traffic, [each for each in answers if each.is_value]
     if traffic.connection_count is None or not known:
         return prediction.known_expected()
@@ -209,7 +209,7 @@ def _expected(rate: Predicted, answers: list[Answer], prediction: Prediction) ->
 
 def _beside(case: rows.Case, answers: Sequence[Answer], prediction: Prediction) -> Beside:
     """
-    Return what is printed of a case, its rate first, figures before ratios, and the nearest rows.
+    Return the printed rows of a case, its rate first, figures before ratios, and the nearest.
 
     A figure above what the path carries is of another case, in what its row leaves open.
     """
@@ -227,7 +227,7 @@ def _beside(case: rows.Case, answers: Sequence[Answer], prediction: Prediction) 
 
 @lru_cache
 def _rows_beside(conditions: tuple[tuple[str, Any], ...]) -> tuple[Any, Any]:
-    """Return what is printed of a case, figures before ratios, and the nearest of its rates."""
+    """Return the printed rows of a case, figures before ratios, and the nearest of its rates."""
     known = rows.about(case := dict(conditions))
     quantities = {x.quantity for x in known} & set().union(*rows.said_once()["families"])
     both = (None, dict[str, str]())
@@ -243,7 +243,7 @@ def _rows_beside(conditions: tuple[tuple[str, Any], ...]) -> tuple[Any, Any]:
 
 def _with_printed_costs(case: rows.Case, path: Path, load: Any) -> Path:
     """
-    Return a path whose CPU stages take what is printed of them in the very cases.
+    Return a path whose CPU stages have the printed cost of this case.
 
     All times of a stage are multiplied by one factor, which is 1 where nothing is printed.
     """
@@ -295,7 +295,7 @@ def _carried(cost: CpuCost, case: rows.Case | None, side: Side) -> CpuCost:
 
 def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None) -> rows.Case | None:
     """
-    Return what documents call a path and its workload; None where no document can print it.
+    Return the published conditions of a path and workload; None where no document can have them.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ IN_ORDER = frozenset({"connections", "km"})
 @cache
 def said_once() -> dict[str, Any]:
     """
-    Return what the documents say once for all their rows.
+    Return conditions and words that hold for all rows of the documents.
 
     Conditions that are usual where a case leaves them out and rows differ in them, words of
     conditions, relations and ids, and conditions that the id of a path or workload implies.
@@ -116,7 +116,7 @@ class Row(Result):
 
     @property
     def is_value(self) -> bool:
-        """True of a sure figure of the very case, no bound and no word."""
+        """True for a sure figure of this case, not for a bound or words."""
         return self.relation in {"equal", "about"} and not (self.open or self.doubt or not self.low)
 
     @property
@@ -153,7 +153,7 @@ class Row(Result):
         return {"relation": relation, "low": low, "high": high, "interval": interval}
 
     def read_as(self, quantity: str, signs: Any, of: Conditions, other: Conditions) -> "Row":
-        """Return it as one of another quantity of its family, turned where it is of the other."""
+        """Return the row as another quantity of its family, inverted for the other order."""
         row = self.changed(of=of)
         if quantity != self.quantity:
             note = f"{self.quantity.replace('_', ' ')} is printed; {self.note}".removesuffix("; ")
@@ -171,7 +171,7 @@ class Row(Result):
 
     @property
     def change(self) -> str:
-        """The ratio as a change, of a figure nothing."""
+        """The ratio as a change; empty for a figure."""
         if not self.against:
             return ""
         (least, most), low, high = self.interval, self.low or 1.0, self.high or 1.0
@@ -180,7 +180,7 @@ class Row(Result):
         return "may be " * self.is_possible + change_of(self.relation, low, high, digits)
 
     def amount(self) -> str:
-        """Return figure, or change and what it is against, in words."""
+        """Return the figure, or the change and its baseline, in words."""
         if not self.against:
             return self.figure
         than = {"times": "that", "same": "as"}.get(self.change.split()[-1], "than")
@@ -195,7 +195,7 @@ class Row(Result):
     def text(self) -> str:
         """The row in a line: amount, place, what differs, and what the row leaves open."""
         fixed = {key: self.of[key] for key in (*self.differs, *self.silent) if key in self.of}
-        parts = {"with ": words_of(fixed), "no word of ": ", ".join(self.open), "": self.note}
+        parts = {"with ": words_of(fixed), "not specified: ": ", ".join(self.open), "": self.note}
         parts["doubtful: "] = self.doubt
         words = (lead + words for lead, words in parts.items() if words)
         return "; ".join((f"{self.amount()} ({self.where})", *words))
@@ -276,7 +276,7 @@ def _amount(relation: str, ends: Iterable[float], digits: int, unit: str) -> str
 
 
 def with_implied(case: Case) -> dict[str, Condition]:
-    """Return a case with what its ids imply; an adapter is that of both ends."""
+    """Return a case with the conditions that its ids imply; an adapter is at both ends."""
     known: dict[str, Any] = dict(case)
     for name, one, least in (("connections", require_whole, 1), ("km", require_one, 0)):
         require_at_least(name, one(name, known.get(name, least)), least, "")
@@ -347,7 +347,7 @@ def listing(
 
 
 def _is_about(row: Row, path: Condition, **others: Condition) -> bool:
-    """Return whether a row has this value, and nothing else than what the name of a path means."""
+    """Return True if a row has this value, and nothing that contradicts the name of a path."""
     known = [(x, (*row.of.get(key, (x,)), *row.against.get(key, ()))) for key, x in others.items()]
     return str(path) in _values(row) and all(value in values for value, values in known)
 
