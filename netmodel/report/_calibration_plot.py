@@ -98,7 +98,7 @@ def plot_calibration(
     seen_at = [float(each.at[over]) for each in seen]
     spaced = np.geomspace if min(seen_at) > 0 else np.linspace
     places = np.unique([*spaced(min(seen_at), max(seen_at), _GRID_COUNT), *seen_at])
-    number_axis(ax, "x", places)
+    number_axis(ax, places)
     quantity = seen[0].quantity
     write = _FORMATS.get(quantity)
     highest = max(end for each in seen for end in (each.low, each.high) if end < inf)
@@ -125,7 +125,7 @@ def plot_calibration(
 
 
 def _predicted(calibration: "Fit | FeasibleSet", like: "Observed", over: str, place: Any) -> Any:
-    """What the calibration predicts under the conditions of an observation, but for one of them."""
+    """Return the prediction at the conditions of an observation, except for one of them."""
     from netmodel.calibration import Point
 
     return calibration.predict(Point(like.quantity, {**like.at, over: float(place)}))
@@ -190,7 +190,7 @@ def _label(name: str) -> str:
 
 
 def _answer(calibration: "Fit | FeasibleSet") -> str:
-    """How far the calibration may be trusted."""
+    """Return the method and the noise of a calibration, for its title."""
     from netmodel.calibration import FeasibleSet
 
     if not isinstance(calibration, FeasibleSet):

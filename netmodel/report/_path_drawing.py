@@ -119,7 +119,7 @@ def _stage_cells(stage: Stage, prediction: Prediction) -> _Cells:
 
 
 def _bar(name: str, prediction: Prediction, width: int) -> str:
-    """What of a limit is in use in all cases, and in some; a thin mark for less than a column."""
+    """Return a bar of the share in use in all cases and in some; thin marks below a column."""
     if name not in prediction.use_ratios:
         return ""
     use = prediction.use_ratios[name].numbers()

@@ -226,7 +226,7 @@ def _inputs(result: object, plans: Sequence[Plan]) -> Iterator[Block]:
 
 
 def _policy(values: Mapping[str, Any]) -> Block:
-    """What may be used, fail and be spent, as far as it is given."""
+    """Return the policy: allowed use, failures and costs, as far as given."""
     given = ((name.replace("_", " "), str(value)) for name, value in values.items())
     rows = [(name, value) for name, value in given if value not in ("", "None")]
     return _rows("Policy.", ("rule", "value"), rows)

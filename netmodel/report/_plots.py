@@ -169,7 +169,7 @@ def plot_predictions(
     assert binding is not None
     marks = _marks(published)
     ax = new_axes(ax)
-    number_axis(ax, "x", places)
+    number_axis(ax, places)
     lines = [bound.value, bound.high, *([expected.value] if expected else ())]
     marked = [rate_bps for points in marks.values() for rate_bps in points.values()]
     quantity_axis(ax, "y", [*np.concatenate(lines), *marked])
@@ -305,7 +305,7 @@ def plot_frame(parts: LineCeiling | Sequence[Part], ax: "Axes | None" = None) ->
     colours = ["tab:blue" if part.name == "payload" else "tab:orange" for part in parts]
     sizes = [part.bytes for part in parts]
     ax.barh(range(len(parts)), sizes, BAR_RATIO, ends[:-1], color=colours, edgecolor=colours)
-    number_axis(ax, "x", [0, ends[-1]])
+    number_axis(ax, [0, ends[-1]])
     label_rows(ax, [part.name.replace("_", " ") for part in parts], ("payload",))
     for row, part in enumerate(parts):
         label_beside(ax, row, f"{part.bytes:,.7g}")
@@ -355,7 +355,7 @@ def plot_plan(plan: Plan | Sequence[Plan], ax: "Axes | None" = None) -> "Axes":
     ax = new_axes(ax, len(plans))
     counts = [each.adapter_count for each in plans]
     known = [count for each in counts for count in (each.value, each.high) if isfinite(count)]
-    number_axis(ax, "x", [0, ROOM_RATIO * max(known, default=1)])
+    number_axis(ax, [0, ROOM_RATIO * max(known, default=1)])
     label_rows(ax, [f"{each.equipment}, MTU {each.mtu_bytes:g}" for each in plans])
     for row, (each, count) in enumerate(zip(plans, counts, strict=True)):
         if each.chosen_count is None:
@@ -383,7 +383,7 @@ def _plot_uses(plan: Plan, ax: "Axes | None") -> "Axes":
     limits = {plan.headroom.max_utilisation_ratio: "may be used"}
     if plan.headroom.spare_count:
         limits.setdefault(plan.headroom.after_failure_ratio, "after a failure")
-    number_axis(ax, "x", [0, max(1.0, *(after.high for _, _, after in stages)) * ROOM_RATIO])
+    number_axis(ax, [0, max(1.0, *(after.high for _, _, after in stages)) * ROOM_RATIO])
     label_rows(ax, [name for name, _, _ in stages], (plan.binding,))
     for row, (_, use, after) in enumerate(stages):
         _draw_parts(ax, row, use.value, after.value, _SURE)

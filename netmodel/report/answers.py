@@ -39,9 +39,9 @@ def prediction_blocks(
     ends : mapping
         Name of the workload, side and adapter of sender and receiver.
     is_drawn : bool
-        Whether to draw the path with each of its limits.
+        True draws the path with each of its limits.
     is_verbose : bool
-        Whether all notes, figures and the drawing are wanted.
+        True prints all notes, figures and the drawing.
     """
     places = (" ".join(filter(None, ends[role].values())) for role in ("sender", "receiver"))
     subject = f"{ends['workload']} from {' to '.join(places)}"
@@ -71,7 +71,7 @@ def prediction_blocks(
 
 
 def extreme_cases(predictions: Sequence[Prediction]) -> tuple[Prediction, Prediction]:
-    """The case with the highest rate, of ties the first with a printed figure; and the lowest."""
+    """Return the cases with the highest rate (of ties, a printed one first) and the lowest."""
     bounds_bps = [float(each.throughput_bps.value) for each in predictions]
     known = [each.expected for each in predictions]
     expected = [float(each.throughput_bps.value) if each else 0.0 for each in known]
@@ -114,7 +114,7 @@ def answer_text(predictions: Sequence[Prediction], subject: str) -> str:
 
 
 def _rate_text(prediction: Prediction, case: str) -> str:
-    """What is printed, expected or possible, and what sets the bound."""
+    """Return the printed or expected rate, its bound, and what sets the bound."""
     expected, printed = prediction.expected, prediction.beside().rate
     (rate, best), waits = bounds_of(prediction), prediction.traffic.waits
     bits = BITS_PER_BYTE * float(prediction.traffic.payload_bytes) if waits else 1.0
@@ -141,7 +141,7 @@ def _rate_text(prediction: Prediction, case: str) -> str:
     # what is known of the whole path says what to expect, not which stage sets it
     is_below = prediction.is_known_as_whole and 0 < expected_bps < _REACHED_RATIO * bound_bps
     names = binding_names(prediction)  # none where printed figures bound it
-    role = "the upper bound is that of" if is_below or not names else "the bottleneck is"
+    role = "upper bound set by" if is_below or not names else "the bottleneck is"
     of_limit = f"{role} {listed(names or ['printed figures'])}"
     if not printed:
         return f"{most}{case}; {of_limit}"
@@ -151,7 +151,7 @@ def _rate_text(prediction: Prediction, case: str) -> str:
 
 
 def _busy_texts(prediction: Prediction) -> Iterator[str]:
-    """CPUs of each side that are busy at the expected rate, or at most at the bound."""
+    """Yield the busy CPUs of each side at the expected rate, or at most at the bound."""
     for side in Side:
         expected, most = prediction.cpu_busy_expected[side], prediction.cpu_busy[side]
         busy = most if expected is None else expected
@@ -195,7 +195,7 @@ def cases_table(predictions: Sequence[Prediction], is_verbose: bool) -> str:
 def _cells(
     prediction: Prediction, unit: str, swept: Sequence[str], sides: Sequence[Side]
 ) -> dict[str, str]:
-    """The cells of a case by the titles of their columns."""
+    """Return the cells of a case by the titles of their columns."""
     waits, expected = prediction.traffic.waits, prediction.expected
     (rate, best), time_s = bounds_of(prediction), prediction.transaction_time_s
     printed = prediction.beside().rate
@@ -231,7 +231,7 @@ def _cells(
 
 
 def _cost(prediction: Prediction, side: Side) -> float | None:
-    """CPU cost of a side: of requests per transaction [s], else per data [µs/Gbit]."""
+    """Return the CPU cost of a side: of requests per transaction [s], else per data [µs/Gbit]."""
     waits = prediction.traffic.waits
     cost = (prediction.cpu_s_per_transaction if waits else prediction.cpu_us_per_gbit)[side]
     return None if cost is None else float(cost.value)

@@ -48,7 +48,7 @@ def place_text(distance: "Distance", swept: "Sequence[str]") -> str:
 
 def limited_text(prediction: "Prediction") -> str:
     """
-    What limits streams over a distance, to which rate, and what would be possible without.
+    Return which limit holds streams over a distance to which rate, and the rate without it.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def limited_text(prediction: "Prediction") -> str:
     if of_one and min(of_one.values()) < math.inf:
         most = rate_text(rates[str(prediction.binding)])
         least = min(of_one, key=lambda name: float(of_one[name]))
-        verb = "leaves each stream about" if least == "loss" else "leave each stream at most"
+        verb = "allows each stream about" if least == "loss" else "allow each stream at most"
         what = f"{named(least).removesuffix(' each')} {verb} {rate_text(float(of_one[least]))}"
         return f"{what}; all together carry at most {most}"
     binding = prediction.ties or (str(prediction.binding),)
@@ -102,7 +102,7 @@ def limited_text(prediction: "Prediction") -> str:
     unlike = {name: rate for name, rate in others.items() if (name in of_distance) is not is_far}
     if others := unlike or (others if is_far else {}):
         name = min(others, key=others.__getitem__)
-        verb = "leave about" if name == "loss" else "carry"
+        verb = "allow about" if name == "loss" else "carry"
         text += f"; {named(name)} would {verb} {rate_text(others[name])}"
     return text
 

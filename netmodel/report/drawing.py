@@ -132,11 +132,11 @@ def _annotate(ax: "Axes", text: str, at: _Pair, away: _Pair, where: Any, **look:
     ax.annotate(text, at, xytext=away, xycoords=where, **look)
 
 
-def number_axis(ax: "Axes", name: Literal["x", "y"], values: Iterable[float]) -> None:
-    """Plain numbers along an axis from the smallest to the largest value."""
+def number_axis(ax: "Axes", values: Iterable[float]) -> None:
+    """Set plain numbers along the x-axis, from the smallest to the largest value."""
     known = [float(value) for value in values]
-    _ticks(ax, name, min(known), max(known), tick_text)
-    ax.set(**{f"{name}lim": (min(known), max(known))})
+    _ticks(ax, "x", min(known), max(known), tick_text)
+    ax.set_xlim(min(known), max(known))
 
 
 def quantity_axis(

@@ -59,7 +59,7 @@ def summary_text(
         rows += _bound_rows(prediction)
         rows += (row for side in Side for row in _cpu_rows(prediction, side))
     if prediction.grade is not None:
-        rows.append(("evidence", f"{prediction.grade.value}, the weakest of all parameters"))
+        rows.append(("evidence", f"lowest grade: {prediction.grade.value}"))
     settings = prediction.path.settings
     rows += [("measured with", settings_text(settings))] if settings else []
     rows += () if is_verbose else published_rows(prediction, is_full=False)
