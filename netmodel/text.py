@@ -58,17 +58,17 @@ def near_name(name: str, known: Iterable[str]) -> str | None:
     """
     from difflib import get_close_matches  # of errors alone
 
-    names, flat = list(known), _flat(name)
+    names, flat = list(known), slug(name)
     if name in names or not flat:
         return None
-    by_flat = {_flat(each): each for each in reversed(names)}
-    without_unit = (each for each in names if _flat(each) == flat or each.startswith(f"{flat}_"))
+    by_flat = {slug(each): each for each in reversed(names)}
+    without_unit = (each for each in names if slug(each) == flat or each.startswith(f"{flat}_"))
     close = (by_flat[each] for each in get_close_matches(flat, by_flat, 1, _MIN_LIKENESS))
     return next(without_unit, None) or next(close, None)
 
 
-def _flat(name: str) -> str:
-    """A name without case and punctuation."""
+def slug(name: str) -> str:
+    """Return a name in lower case with underscores for punctuation."""
     return re.sub("[^a-z0-9]+", "_", name.lower()).strip("_")
 
 

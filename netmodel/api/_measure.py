@@ -1,4 +1,4 @@
-"""A run of a tool with what its hosts were, judged by it."""
+"""A run of a tool with facts of its hosts, judged by them."""
 
 import shlex
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ def measure(
     **more: Annotated[Any, check, "results repeats"],
 ) -> MeasuredRun:
     """
-    Run a benchmark tool, record what its host and path were, and judge the result by it.
+    Run a benchmark tool, record facts of its hosts and path, and judge the result by them.
 
     Parameters
     ----------

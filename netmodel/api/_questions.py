@@ -1,4 +1,4 @@
-"""What a line carries, a path delivers and a demand needs, asked with ids and text."""
+"""Ceiling of a line, prediction of a path and plan for a demand, asked with ids and text."""
 
 from collections import defaultdict
 from dataclasses import replace
@@ -36,7 +36,7 @@ def ceiling(
     vlan_tags: arguments.Count | None = None,
 ) -> "ceilings.LineCeiling":
     """
-    What an Ethernet line carries, and each byte that is not payload.
+    Compute the payload rate of an Ethernet line, and each byte that is not payload.
 
     Parameters
     ----------
@@ -135,13 +135,13 @@ def predict(
     **headers: Annotated[Any, ceiling, "rdma_mtu_bytes"],
 ) -> "paths.Prediction":
     """
-    Upper bound of what a path delivers, its CPU cost, and the bottleneck.
+    Predict the throughput of a path, an upper bound, its CPU cost and bottleneck.
 
     Parameters
     ----------
     workload : Workload, Traffic, str or path, optional
-        What is exchanged: a workload of the catalog, or your own in a ``.toml`` file; full frames
-        from the client by default. Or a Workload or Traffic.
+        Messages to exchange: a workload of the catalog, or your own in a ``.toml`` file; full
+        frames from the client by default. Or a Workload or Traffic.
     request_bytes : int or str, optional
         Size of a request; in place of a workload. Without a response, what the client writes
         without a pause. [byte]
@@ -154,7 +154,7 @@ def predict(
     receiver : Adapter, str or path, optional
         Adapter of the other side. Both, or a path.
     path : PathRecord, str or path, optional
-        What lies between: an id of the catalog, or your own in a ``.toml`` file.
+        Path between the hosts: an id of the catalog, or your own in a ``.toml`` file.
     capacity : str, float, Capacity or sequence of them, optional
         Rate that a machine, an adapter or each flow has, with what it counts, such as ``"5
         Gbit/s ip"``, ``"1.8Mpps"``, ``"5Gbit/s ip per flow"`` or ``"10Gbit/s for 30GB
@@ -182,7 +182,7 @@ def predict(
     payload_bytes : int or str, optional
         Payload of one message; of the larger one, where the workload has a range of sizes. [byte]
     physics_only : bool
-        Whether to leave out what documents print, and compute from the parts of the path alone.
+        Leave out published figures, and compute from the parts of the path alone.
     km : float, str or sequence of float, optional
         Distance between the sites, in km of fibre; several give a case for each. Or with a
         unit: ``"800 m"``. A sequence gives arrays in the prediction, as those of the round trip,
@@ -219,7 +219,7 @@ def predict(
 
     See Also
     --------
-    netmodel.path.predict_path : What the path alone allows, of a composed path and traffic.
+    netmodel.path.predict_path : Bounds of a composed path and traffic, without published figures.
 
     Examples
     --------
@@ -257,7 +257,7 @@ def predict(
 
 
 def _traffic(given: arguments.Given, stack: Stack, mtu: Any) -> "tuple[paths.Traffic, list[str]]":
-    """Return what is exchanged, and the size that is taken where only a range is known."""
+    """Return the traffic, and a note on the size assumed where only a range is known."""
     workload, payload, count = given["workload"], given["payload_bytes"], given["connections"]
     if workload is None:
         return _messages(given, stack, mtu), []
@@ -267,7 +267,7 @@ def _traffic(given: arguments.Given, stack: Stack, mtu: Any) -> "tuple[paths.Tra
         return workload, []
     known = arguments.given_record("workload", given)
     low, high = max(known.request_bytes_bounds, known.response_bytes_bounds)
-    note = f"messages of {known.id} are {low:,} to {high:,} byte: the larger size is taken"
+    note = f"messages of {known.id} are {low:,} to {high:,} byte: assuming the larger size"
     traffic = replace(paths.workload_traffic(known, payload_bytes=payload), connection_count=count)
     return traffic, [note] * (low != high and not payload)
 
@@ -307,7 +307,7 @@ def plan(
     **more: Annotated[Any, predict, "adapter workload payload_bytes"],
 ) -> "planning.Plans":
     """
-    How many adapters and CPUs a demand needs, with headroom and spares.
+    Plan adapters and CPUs for a demand, with headroom and spares.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ _ENDS, _TYPES = ("", "_low", "_high", "_bound"), (float, float, float, object)
 
 def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **given: Any) -> "xarray.Dataset":
     """
-    Predictions over a labelled grid.
+    Predict over a labelled grid.
 
     Parameters
     ----------

@@ -92,7 +92,7 @@ _PARSERS |= {"ratio": parsing.parse_ratio_or_percent}
 @dataclass(frozen=True)
 class Kind:
     """
-    How the value of an argument is read, and what stands for it in a command.
+    Kind of an argument: how its value is read, and its placeholder in a command.
 
     Parameters
     ----------
@@ -290,7 +290,7 @@ class NoLimitError(ArgumentsError):
 
 @contextmanager
 def refusing(name: str, *kinds: type[NetmodelError]) -> Iterator[None]:
-    """Errors of these kinds say which argument they are of."""
+    """Make errors of these kinds name their argument."""
     try:
         yield
     except ArgumentsError:
@@ -404,7 +404,7 @@ def with_costs(path: "paths.SpecifiedPath", given: Given) -> "paths.SpecifiedPat
 
 
 def distance_of(given: Given) -> "Distance | None":
-    """Return what lies between the sites; None where nothing is given. Sequences give arrays."""
+    """Return the distance between the sites; None where nothing is given. Sequences give arrays."""
     from netmodel.path.stages import Distance
 
     values = {name: x for name in (*OF_DISTANCE, "protocol") if (x := given.get(name)) is not None}

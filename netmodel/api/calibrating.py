@@ -147,7 +147,7 @@ def calibrate_host(
     noise_ratio: arguments.Noise | None = None,
 ) -> HostCalibration:
     """
-    CPU time of a host per message, frame and byte, from runs and the activity of their hosts.
+    Estimate the CPU time of a host per message, frame and byte, from runs with CPU data.
 
     Parameters
     ----------

@@ -11,6 +11,7 @@ from netmodel.api.arguments import Case, Condition, given_case
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, NetmodelError, UnknownRecordError
 from netmodel.estimates import Bound
+from netmodel.framing.presets import LINK_MTU_BYTES
 from netmodel.published import Answer, comparison
 from netmodel.published.rows import IN_ORDER, USUAL_CASE, change_of, said_once, words_of
 from netmodel.records import workload as workload_of
@@ -19,8 +20,6 @@ from netmodel.terminal import Column, Shown
 
 _OF_THE_VARIANT = frozenset({"window", "loss", "protocol"})
 """Conditions of a variant that the baseline has only where it names them too."""
-_USUAL_MTU_BYTES = 1500
-"""IP MTU of Ethernet (IEEE 802.3), for a baseline that names none beside a variant that does."""
 _RATES = ("transaction_time", "throughput", "transaction_rate")
 _COSTS = ("cpu_consumption", "cpu_time_per_transaction", "cpu_efficiency", "cpu_time")
 _OTHERS = ("cpu_utilisation", "drop_count", "buffer_memory", "queue_length")
@@ -150,7 +149,7 @@ def compare(
     protocol: Literal["tcp", "smc-r"] | None = None,
 ) -> Comparison:
     """
-    What a change gains: ratios of throughput, transaction time and CPU cost.
+    Compare two cases: ratios of throughput, transaction time and CPU cost.
 
     Parameters
     ----------
@@ -162,7 +161,7 @@ def compare(
     variant : str or mapping, optional
         What changes; what one side does not name is that of the other.
     workload : Workload, str or path, optional
-        What is exchanged: a workload of the catalog, or your own in a ``.toml`` file. Any by
+        Messages to exchange: a workload of the catalog, or your own in a ``.toml`` file. Any by
         default.
     mtu_bytes : int or str, optional
         IP MTU of the innermost interface, inside any tunnel; in all cases. [byte]
@@ -219,7 +218,7 @@ def compare(
         rows += [replace(row, conditions={**at, **row.conditions}) for row in _rows(*pair)]
     first, second = (_without(case, varied) for case in pair)
     if "mtu" not in baseline and first.get("mtu") != second.get("mtu"):
-        notes.append(f"the baseline names no MTU: the usual {_USUAL_MTU_BYTES} is taken")
+        notes.append(f"baseline without MTU: the usual {LINK_MTU_BYTES} assumed")
     found = Comparison(first, second, tuple(rows))
     notes = [x for x in [*notes, *_notes(rows)] if x.split(": ", 1)[-1] not in found.answer]
     return replace(found, notes=tuple(dict.fromkeys(notes)))
@@ -233,7 +232,7 @@ def _completed(baseline: Any, variant: Any, common: Case) -> tuple[Case, Case]:
     first, second = map(_with_ends, (baseline, variant))
     whole = {**common, **first, **second}
     # a setting of the variant may be all that differs: the baseline then has what is usual
-    usual = {"mtu": _USUAL_MTU_BYTES, **said_once()["usual"]}
+    usual = {"mtu": LINK_MTU_BYTES, **said_once()["usual"]}
     for shared in (_without(second, _OF_THE_VARIANT), _without(usual, {*usual} - {*second})):
         if (start := {**common, **shared, **first}) != whole:
             return start, whole
@@ -356,7 +355,7 @@ def _is_refuted(value: float, row: Answer, case: Case) -> bool:
 
 
 def _prediction(case: Case) -> Any:
-    """Return what is predicted of a case; None where it has a condition that no model reads."""
+    """Return the prediction of a case; None where it has a condition that no model reads."""
     others = _without(case, {*_ARGUMENTS, *_ENDS, "side"})
     if "workload" not in case or not others.items() <= USUAL_CASE.items():
         return None
@@ -392,7 +391,7 @@ def _name(row: Answer) -> str:
 
 
 def _facts(rows: Sequence[Answer], variant: Case) -> list[str]:
-    """Return what is known to change, a quantity each; else what is printed nearest."""
+    """Return the known changes, one for each quantity; else the nearest printed one."""
     known = [x for x in rows if _is_known(x) or (x.status, x.relation) == ("modelled", "about")]
     direct = [row for row in known if not row.is_converted] or known
     names = dict.fromkeys(row.quantity for row in direct)
@@ -403,7 +402,7 @@ def _facts(rows: Sequence[Answer], variant: Case) -> list[str]:
         facts[0] += f", not published with {where}"
     if not all(row.quantity.startswith("cpu") for row in known):
         return facts
-    why = "no two predictions of one kind do" if "workload" in variant else "models need a workload"
+    why = "predictions not comparable" if "workload" in variant else "models need a workload"
     nearest = {3: f"no document compares them, and {why}"}
     for row in [row for row in rows if not _is_known(row)]:
         figures = (x for x in row.nearest if x.low is not None or x.relation == "same")
@@ -437,7 +436,7 @@ def _fact(rows: Sequence[Answer], named: Collection[str]) -> str:
 
 
 def _notes(rows: Sequence[Answer]) -> Iterator[str]:
-    """Yield what to know of the rows: caveats, other rows about the case, what to measure."""
+    """Yield notes on the rows: caveats, other rows about the case, what to measure."""
     yield from (f"{_name(row)} is doubtful: {row.doubt}" for row in rows if row.doubt)
     direct, caveats = [row for row in rows if not row.is_converted], dict[str, str]()
     for row in direct:

@@ -67,7 +67,7 @@ def check(
     receiver : Adapter, str or path, optional
         Adapter of the other side. Both, or a path.
     path : PathRecord, str or path, optional
-        What lies between: an id of the catalog, or your own in a ``.toml`` file.
+        Path between the hosts: an id of the catalog, or your own in a ``.toml`` file.
     client_host, server_host : Host, str or path, optional
         Host of each side; its CPU limits count too.
     mtu_bytes : int or str, optional
@@ -105,7 +105,7 @@ def check(
     format_name : str, optional
         Tool that wrote the files; recognised from their text by default.
     repeats : bool
-        Whether to judge runs of one configuration together.
+        Judge runs of one configuration together.
     adapter : Adapter, str or path, optional
         Adapter at both ends; in place of `sender` and `receiver`.
     **headers : optional
@@ -151,7 +151,7 @@ def check(
 
 def is_typed_rate(name: str) -> bool:
     """
-    Whether a name is a goodput and no file.
+    Return True if a name is a goodput, not a file.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def found_results(results: object, format_name: str | None = None) -> "readers.F
 
 
 def _place(given: Any) -> Any:
-    """Return what `find_results` takes of a result; a goodput is read as if it were a file."""
+    """Return a result in a form that `find_results` takes; a goodput is read like a file."""
     if hasattr(given, "read") or isinstance(given, readers.Measurement):
         return getattr(given, "buffer", given)  # bytes of a file that is open as text
     name = arguments.rate_text("results", given)

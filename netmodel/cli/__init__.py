@@ -57,7 +57,7 @@ class _Group(click.Group):
 )
 @click.version_option(__version__, prog_name="netmodel")
 def main() -> None:
-    """What a network path should deliver, its CPU cost, and whether a result is plausible.
+    """Predict throughput and CPU cost of network paths, and check measured results.
 
     Rates and times need a unit (25Gbit/s, 25G, 1.2us); a bare size is in bytes.
 

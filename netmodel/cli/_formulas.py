@@ -71,11 +71,12 @@ def ceiling(
     *, frame_bytes: _Frames = None, packets: bool = False, list_: bool = False, **line: _OfCeiling
 ) -> Stated:
     """
-    Print what an Ethernet line carries at most, and why.
+    Print the payload rate of an Ethernet line, byte by byte.
 
     Every byte of a frame that is not payload is listed. Give --line-rate, and --mtu or --link-mtu.
-    --capacity in its place says what a shaper or a contract allows, and is converted to each layer.
-    With --frame or --packets it prints the frames a second, small ones as routers and DPDK count
+    them.
+    --capacity in its place is the rate that a shaper or a contract allows, in each layer. --frame
+    and --packets print frames a second, as routers and DPDK count them.
     them.
 
     \b
@@ -88,7 +89,7 @@ def ceiling(
     packets : bool
         Frames a second of each size of RFC 2544.
     list_ : bool
-        List known layers, or formulas; those of --stack with their bytes.
+        List what is known; the layers of --stack with their bytes, and presets.
     """
     if list_:
         return Stated("Known to --stack:", {"layers": known_layers(), "presets": known_presets()})
@@ -124,7 +125,7 @@ def ceiling(
 @partial(Question, exit_code=lambda answer: int(answer.data["fate"] == "stalls"))
 def path_mtu(hops: _Hops, *, sender_mtu_bytes: _Bytes | None = None) -> Stated:
     """
-    Find the path MTU, and what becomes of larger packets.
+    Find the path MTU, and the fate of larger packets.
 
     Each HOP is NAME=MTU[,silent][,STACK], in the order from sender to receiver. MTU is the Ethernet
     MTU of the hop; PPPoE and MPLS in front of IP take their bytes from it. "silent" marks a hop
@@ -173,7 +174,7 @@ def pcie(
     line_rate_bps: _Rate | None = None,
 ) -> Stated:
     """
-    Print what an adapter can move over PCIe, by frame size.
+    Print the rates of an adapter over PCIe, by frame size.
 
     Frames count from destination address to FCS; their Gbit/s leave out the FCS, which does not
     cross the link. The model is of a generic adapter with a kernel driver, not of a product, with
@@ -370,8 +371,8 @@ def explain(formula: _Formula = "", values: _Values = (), *, list_: bool = False
     Parameters
     ----------
     list_ : bool
-        List known layers, or formulas; with what they compute, those that have the words in place
-        of FORMULA.
+        List what is known; formulas with what they compute, which have all words in place of
+        FORMULA.
     """
     if list_:
         return _formulas(formula, *values)
@@ -382,7 +383,7 @@ def explain(formula: _Formula = "", values: _Values = (), *, list_: bool = False
 
 
 def _formulas(*words: str) -> Stated:
-    """Formulas whose name, summary and arguments have all words."""
+    """Return the formulas whose name, summary and arguments have all words."""
     from netmodel.symbolic.docstrings import documentation
     from netmodel.symbolic.formulas import formulas_by_name
 
@@ -400,7 +401,7 @@ def _formulas(*words: str) -> Stated:
 @partial(Question, text=published_blocks)
 def published(ids: _Ids = (), *, workload: _Place = None, quantity: _Name = None) -> Any:
     """
-    List what documents print of adapters, paths, workloads.
+    List published figures of adapters, paths and workloads.
 
     Each row is one printed figure, or one ratio of a case to another, with every condition that its
     document fixes, and the place in the document. With several ids, rows that name all of them.
@@ -412,7 +413,7 @@ def published(ids: _Ids = (), *, workload: _Place = None, quantity: _Name = None
     Parameters
     ----------
     workload : str, optional
-        What is exchanged: a workload of the catalog, or your own in a ``.toml`` file; any by
+        Messages to exchange: a workload of the catalog, or your own in a ``.toml`` file; any by
         default.
     quantity : str, optional
         Quantity wanted; such as throughput or transaction_time.
@@ -428,8 +429,8 @@ def schema(name: str) -> None:
     """Print the JSON Schema of an answer or of a file.
 
     NAME is a command, such as check: the schema holds for the object that it prints with --json,
-    or for each in its list; not for what --list, --frame and --packets print. Or what a file has,
-    for an editor: adapters, hosts, links, paths, workloads or scenarios.
+    or for each in its list; not for what --list, --frame and --packets print. Or NAME is a kind of
+    file, for an editor: adapters, hosts, links, paths, workloads or scenarios.
     """
     from netmodel.schemas import schema_of
 

@@ -89,8 +89,8 @@ def predict(*, draw: bool = False, **given: "Annotated[Any, api.predict]") -> An
     """Predict throughput, CPU cost and bottleneck of a path.
 
     Give --adapter, or --sender with --receiver, or --path, and --workload; without one, the client
-    sends full frames. What a document prints of this very case comes first; "<=" marks an upper
-    bound, "expected" what a run is likely to reach.
+    sends full frames. A figure that a document prints for this case comes first; "<=" marks an
+    upper bound, "expected" the rate that a run is likely to reach.
 
     --connections, --km, --rtt, --window and --loss take lists, such as 1,10,50, with a row for
     each case.
@@ -125,8 +125,8 @@ def plan(
 
     Give a scenario file with traffic, candidates and policy, which options on failures and use
     replace; or --flow, and --adapter, or --sender with --receiver, or --path. Repeat --adapter,
-    --mtu or --link-mtu to compare candidates. in and out are as seen from the server, and ask for
-    its adapters. Rates of adapters are upper bounds, so their number is a lower bound, and says so.
+    --mtu or --link-mtu to compare candidates. in and out are as seen from the server, whose
+    adapters they plan. Adapter rates are upper bounds, so the number of adapters is a lower bound.
     Exit code 1: no candidate carries the demand.
 
     \b
@@ -150,10 +150,10 @@ def plan(
     first=("baseline", "variant", "workload", "connections", "mtu_bytes", "km"),
 )
 def compare(**given: "Annotated[Any, api.compare]") -> Any:
-    """Compare two cases: what a change of adapter or MTU gains.
+    """Compare two cases, such as adapters or MTUs.
 
-    Prints for each quantity, side and number of connections the ratio of variant to baseline that
-    a document prints, else that of two predictions (modelled), and the nearest printed cases.
+    Prints the ratio of variant to baseline for each quantity, side and number of connections: as
+    published, else from two predictions (modelled); and the nearest published cases.
 
     Conditions are those of published rows: adapter (or client and server), path, layer, mtu,
     connections, rps, km, protocol, level (of the hypervisor), attributes and more; a wrong name
@@ -197,7 +197,7 @@ def _rows(answer: Any) -> list[dict[str, Any]]:
 
 
 def _exit_code(answer: Any) -> int:
-    """That of an unreadable file if there is one, else 1 if a run does not pass, else 0."""
+    """Return 3 for an unreadable file, else 1 if a run does not pass, else 0."""
     if against := [f"{x.file}: {x.why}" for x in answer if x.word == "contradiction"]:
         raise click.UsageError("\n".join(against))
     is_read = all(each.outcome is not None for each in answer)
@@ -252,13 +252,13 @@ def check(names: _Results, **given: "Annotated[Any, api.check, 'max_ratio']") ->
 
     \b
     at ceiling     within the tolerance of the smallest limit that you specify
-    borderline     so near an end of it that more runs decide, which the reason
-                   counts; fails unless --accept borderline
-    limited        below it, and the run's own window, loss, offered rate or busy
-                   CPUs explain why; fails unless --accept names that limit
+    borderline     so near an end of it that more runs must decide, as many as the
+                   reason says; fails unless --accept borderline
+    limited        below it, explained by the run's own window, loss, offered rate
+                   or busy CPUs; fails unless --accept names that limit
     below          below it, and nothing that the run reports explains why
     impossible     above it: something is not as specified
-    not judgeable  something unknown decides; the reason names the option to give
+    not judgeable  an unknown setting decides; the reason names the option to give
 
     Exit code 0: all pass; 1: a run does not; 2: wrong option; 3: unreadable.
 
@@ -294,10 +294,10 @@ def measure(command: _Command, **given: "Annotated[Any, api.measure, 'max_ratio'
     """Run a tool, record its hosts, judge the result.
 
     TOOL is iperf3, iperf 2, netperf, uperf, sockperf, nuttcp, qperf, ntttcp or perftest at the
-    client, with its own options. Before and after the run, commands that only read record route,
-    interface, adapter, queues, settings, counters and CPU time of this host, and the result is
-    judged as by netmodel check, with line rate, MTU and headers of the interface to the peer; what
-    you specify takes their place. The folder holds all of it; no privilege is needed.
+    client, with its own options. Before and after the run, read-only commands record route,
+    interface, adapter, queues, settings, counters and CPU time of this host. The result is judged
+    as by netmodel check, with line rate, MTU and headers of the interface to the peer, unless you
+    specify others. The folder holds all of it; no privilege is needed.
 
     Exit code 0: all runs pass; 1: a run does not pass, or the tool failed; 2: an option is wrong,
     or the tool is not installed; 3: the file of --peer-facts cannot be read.
@@ -317,11 +317,11 @@ def measure_facts(
     *, peer: HostName | None = None, interface: InterfaceName | None = None, output_file: _File
 ) -> Stated:
     """
-    Facts of this host, for measure at the other one.
+    Record facts of this host, for measure at the other one.
 
-    Records what netmodel measure records of its own host, once and without a run: interfaces,
+    Records the facts that netmodel measure records of its own host, without a run: interfaces,
     adapter, queues, settings, counters, CPUs, limits of the container. Commands only read, each
-    with a time limit, and need no privilege; what is missing stands in the file with the reason.
+    with a time limit, and need no privilege; the file gives the reason for each missing fact.
 
     \b
     Example: netmodel measure facts --peer client1 -o server.toml
@@ -375,7 +375,7 @@ def calibrate(
     name: str = more.get("model", "adapter")
     rate_bps: Any = more.get("line_rate_bps")
     if output_file is not None and (name != "adapter" or rate_bps is None):
-        raise ArgumentsError("-o: a record is of {model} adapter, and needs {line_rate_bps}")
+        raise ArgumentsError("-o: a record needs {model} adapter and {line_rate_bps}")
     result: Any = api.calibrate(names, **more)
     earlier = against and api.calibrate([against], **more)
     if output_file is not None:
@@ -420,7 +420,7 @@ def _compared(new: Any, old: Any, data: dict[str, Any]) -> Stated:
 @partial(_Estimate, first=("side", "mtu_bytes", "noise_ratio", "output_file"))
 def calibrate_host(runs: _Runs, *, output_file: _Output = None, **own: _OfHosts) -> Stated:
     """
-    Estimate what a host spends, from runs with CPU data.
+    Estimate the CPU cost of a host from runs with CPU data.
 
     RUN is a directory with the result of a tool and the CPU data of its hosts (mpstat, sar, sadf,
     copies of /proc/stat, lscpu), or a directory of such directories; "client" or "server" in the

@@ -24,7 +24,7 @@ from netmodel.readers._document import LARGEST, RawText, Source, one_line, read_
 from netmodel.readers._formats import Format
 from netmodel.readers._printed import Run, started
 from netmodel.readers.measurement import Direction
-from netmodel.text import near_name
+from netmodel.text import near_name, slug
 from netmodel.units.columns import ENDINGS
 from netmodel.units.prefixes import BITS_PER_BYTE, MEBI
 
@@ -125,7 +125,7 @@ def near_column(name: str) -> str | None:
     """The known name, or one of each unit, that an unknown one may stand for; else None."""
     if name in _KNOWN:
         return None
-    flat = _flat(_canonical(name.lower().replace("latency", "transaction_time")))
+    flat = slug(_canonical(name.lower().replace("latency", "transaction_time")))
     flat = _MEASURED[1] if _OF_REQUESTS.fullmatch(flat) else _canonical(flat)
     near = flat if flat in _KNOWN else near_name(flat, _KNOWN)
     # another unit would be off by a factor
@@ -137,10 +137,6 @@ def near_column(name: str) -> str | None:
     return near
 
 
-def _flat(name: str) -> str:
-    return re.sub("[^a-z0-9]+", "_", name.lower()).strip("_")
-
-
 def _canonical(name: str) -> str:
     """The name of a column as netmodel spells it, with a unit in brackets as its ending."""
     name = name.strip()
@@ -148,7 +144,7 @@ def _canonical(name: str) -> str:
     ending = ENDINGS.get(match["unit"]) if match else ""
     if name in _KNOWN or ending is None:
         return name
-    meant = _with_ending(_flat(match["name"] if match else name), ending)
+    meant = _with_ending(slug(match["name"] if match else name), ending)
     return meant if meant in _KNOWN or meant in _AMBIGUOUS else name
 
 
@@ -338,7 +334,7 @@ class Row:
         return Decimal(10) ** places / 2 if relation == _EQUAL else Decimal(0)
 
     def has_open_zeros(self, name: str) -> bool:
-        """Whether a figure without ends has trailing zeros that may be digits or hold places."""
+        """True if a figure without ends has trailing zeros that may or may not be significant."""
         beside = self.text(f"{name}_low") or self.text(f"{name}_resolution")
         return beside is None and bool(_OPEN_ZEROS.fullmatch(self.cells.get(name, "")))
 
@@ -431,7 +427,7 @@ def _with_units(source: str, name: str, cells: list[str]) -> tuple[str, list[str
     matches = [_CELL.fullmatch(each) for each in cells if each]
     units = {match["unit"] if match else None for match in matches}
     ending = ENDINGS.get(units.pop() or "") if len(units) == 1 else None
-    word = re.sub(f"_({'|'.join({*ENDINGS.values()})})$", "", _flat(name))
+    word = re.sub(f"_({'|'.join({*ENDINGS.values()})})$", "", slug(name))
     named = _with_ending(word, ending or "")
     if ending is None or (named not in _KNOWN and named not in _AMBIGUOUS):
         return name, cells

@@ -106,7 +106,7 @@ def test_conditions_missing_from_the_source_are_given(table: Table) -> None:
         (("--mtu", "1500"), "mtu_bytes is 9000, given is 1500"),
         (("--mtu", "1500", "--given", "mtu_bytes=9000"), "mtu_bytes is given as --mtu too"),
         (("--fix", "per_frame_s=0"), "no parameter 'per_frame_s'; there are in.per_frame_s"),
-        (("-o", "card.toml"), "a record is of --model adapter, and needs --line-rate"),
+        (("-o", "card.toml"), "a record needs --model adapter and --line-rate"),
         (("-o", "no/such/card.toml", "--line-rate", "25G", "--noise", "0.02"), "cannot be written"),
     ],
 )

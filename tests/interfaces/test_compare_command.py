@@ -74,7 +74,7 @@ def test_bounds_are_compared_with_bounds_and_named_so() -> None:
 def test_a_baseline_without_mtu_has_the_usual_one_and_a_note_says_so() -> None:
     case = ("--workload", STREAM, "--variant", "mtu=9000", "--baseline")
     assert rows_of(*case, OSA7) == rows_of(*case, f"{OSA7} mtu=1500")
-    note = "note: the baseline names no MTU: the usual 1500 is taken\n"
+    note = "note: baseline without MTU: the usual 1500 assumed\n"
     assert note in printed("compare", *case, OSA7)
     # an MTU beside another change is that of both
     assert "(MTU 9000" in headline("--baseline", OSA7, "--variant", f"{ROCE} mtu=9000")
