@@ -62,16 +62,16 @@ class Bound(StrEnum):
     LOWER = "lower"
     """No run falls below it; a run may be far above it."""
     MEAN = "mean"
-    """Of a random process such as loss: a run may be above it, or below."""
+    """Mean of a random process such as loss: a run may be above or below it."""
 
     @property
     def sign(self) -> str:
-        """What stands in front of the figure in text."""
+        """Sign in front of the figure in tables."""
         return BOUND_SIGNS[self.value]
 
     @property
     def words(self) -> str:
-        """What stands in front of the figure in a sentence."""
+        """Words in front of the figure in a sentence."""
         return {"value": "", "upper": "at most", "lower": "at least", "mean": "about"}[self.value]
 
 

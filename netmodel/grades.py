@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Grade(StrEnum):
-    """How good the evidence for a value is, best first; the last three need a note."""
+    """Grade of the evidence for a value, best first; the last three need a note."""
 
     STANDARD = "standard"
     """Set by a standard."""
@@ -22,7 +22,7 @@ class Grade(StrEnum):
 
     @property
     def rank(self) -> int:
-        """How many grades are better."""
+        """Number of better grades."""
         return tuple(Grade).index(self)
 
 

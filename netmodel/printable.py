@@ -56,5 +56,5 @@ def quoted(text: str) -> str:
 
 
 def fault_text(error: Exception) -> str:
-    """What to say of one file of many where netmodel itself fails, which ends no other."""
+    """Return the message for one file of many on which netmodel itself fails."""
     return f"a fault of netmodel: {type(error).__name__}; please report it, with the file"

@@ -25,7 +25,7 @@ def unit_problem(name: str, unit: str | None, value: object) -> str:
 
 def carries_unit(value: Any) -> bool:
     """
-    Whether a value is a quantity of another library, a duration, or a list with one.
+    Return True for a quantity of another library, a duration, or a list with one.
 
     It is recognised by what it can do: no library is imported to find out.
     """
@@ -43,7 +43,7 @@ def carries_unit(value: Any) -> bool:
 
 
 def _is_duration(value: Any) -> bool:
-    """Whether a value is a timedelta of datetime or pandas, or a timedelta64 or an array of it."""
+    """Return True for a timedelta of datetime or pandas, and a timedelta64 or an array of it."""
     kind = getattr(getattr(value, "dtype", None), "kind", "")
     return kind == "m" or hasattr(value, "total_seconds")
 

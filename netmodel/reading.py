@@ -143,7 +143,7 @@ def _require_64_bits(value: Any, name: Any = "") -> None:
 
 
 def reason_of(error: Exception) -> str:
-    """Why a file cannot be read or written."""
+    """Return why a file cannot be read or written."""
     return getattr(error, "strerror", None) or str(error)
 
 

@@ -147,11 +147,11 @@ class Shown:
 
     @property
     def notes(self) -> Sequence[str]:
-        """What to know of it."""
+        """Caveats and assumptions."""
         return ()
 
     def grounds(self) -> Iterable[tuple[str, str]]:
-        """What it rests on, by a word."""
+        """Return the basis of the answer: words and their texts."""
         return ()
 
     def __str__(self) -> str:

@@ -138,7 +138,7 @@ class Fit(Shown):
     @property
     def estimable(self) -> dict[str, bool]:
         """
-        Whether each parameter is known to an order of magnitude, by name.
+        Names of parameters, each True if known to an order of magnitude.
 
         Its interval ends within its bounds on both sides, and the ends are of one sign and within
         a factor of ten of each other. A parameter that may be negative has a sign instead of an
@@ -200,7 +200,7 @@ class Fit(Shown):
     @np.errstate(all="ignore")
     def predict_run(self, point: Point) -> Estimate:
         r"""
-        Where one more run would be: the quantity with the scatter of a run.
+        Return the interval of one more run: the quantity with the scatter of a run.
 
         Parameters
         ----------
@@ -256,13 +256,13 @@ class Fit(Shown):
 
     @property
     def answer(self) -> str:
-        """That the model does not hold, before what it says; else nothing."""
+        """Warning that the model does not hold, in front of an answer; else empty."""
         is_met = self.misfit_ratio is None or self.misfit_ratio >= 1 - LEVEL_RATIO
         return "" if is_met else f"{diagnostics.MISFIT} (p = {self.misfit_ratio:.2g}); "
 
     @property
     def is_undetermined(self) -> bool:
-        """Whether the noise is unknown, so that every interval is open."""
+        """True if the noise is unknown, so that every interval is open."""
         is_noiseless = self._problem.is_noiseless(self.noise_sd)
         return not self.is_noise_known and (self.degrees_of_freedom < 1 or is_noiseless)
 
@@ -325,7 +325,7 @@ class Fit(Shown):
     @cached_property
     def covariance(self) -> Floats:
         """
-        Of the parameters, by the curvature of the log-likelihood; zero for active bounds.
+        Covariance of the parameters, by the curvature of the log-likelihood; zero at active bounds.
 
         Where the noise is estimated, it is that of n - p degrees of freedom, as if the model held.
         """

@@ -272,7 +272,7 @@ class Problem:
 
     def terms(self, means: Floats, noise_sd: float) -> Floats:
         """
-        What each observation adds to the log-likelihood where the model has these values.
+        Return the log-likelihood of each observation at these values of the model.
 
         Four rows: its value, its slope in the mean in standard deviations, its slope in the
         logarithm of the standard deviation, and its curvature in the mean, from above zero down.
@@ -415,7 +415,7 @@ _LEFT_GAIN = 1e-7
 
 class Optimum(NamedTuple):
     """
-    Where the log-likelihood is largest.
+    The maximum of the log-likelihood.
 
     Parameters
     ----------

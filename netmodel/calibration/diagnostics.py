@@ -98,7 +98,7 @@ def _advice(problem: Problem, names: Collection[str]) -> str:
 
 class Residual(NamedTuple):
     """
-    How far an observation is from the model.
+    Residual of an observation.
 
     Parameters
     ----------

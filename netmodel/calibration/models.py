@@ -48,12 +48,12 @@ class FreeParameter(NamedTuple):
 
 
 def noise_argument() -> str:
-    """How the reader gives the noise of a run."""
+    """Return the argument for the noise of a run, as its reader writes it."""
     return argument("noise_ratio", "--noise")
 
 
 def noise_unknown() -> str:
-    """Why an interval is open."""
+    """Return why an interval is open, and the remedy."""
     unknown = "the run-to-run noise is not known (open interval)"
     return f"{unknown}: repeat a run, or give {noise_argument()}"
 

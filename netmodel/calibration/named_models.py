@@ -157,7 +157,7 @@ class ServiceTimes:
 
 def _traffic(at: Mapping[str, Any], one_way: bool) -> Traffic:
     """
-    What conditions say is exchanged; a stream to the server where they say nothing.
+    Return the traffic of conditions; a stream to the server by default.
 
     One way, only the larger message counts.
     """

@@ -142,12 +142,12 @@ class Observed:
 
     @property
     def is_bounded(self) -> bool:
-        """Whether neither end is open."""
+        """True if both ends are finite."""
         return self.low > 0 and self.high < math.inf
 
     @property
     def is_unbounded(self) -> bool:
-        """Whether both ends are open."""
+        """True if both ends are open."""
         return self.low <= 0 and self.high == math.inf
 
 
@@ -291,7 +291,7 @@ class Selection:
         return iter(self.observed)
 
     def __len__(self) -> int:
-        """How many observations there are."""
+        """Return the number of observations."""
         return len(self.observed)
 
 

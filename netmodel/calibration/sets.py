@@ -146,7 +146,7 @@ class Polytope:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has no parameters."""
+        """True if it has no parameters."""
         # each sum that is compared is above zero at a corner, or far along a direction
         largest = (self.spanned[:, :-1] @ self.compared.T).max(axis=0, initial=0)
         is_zero = (largest < _ABOVE_ZERO_RATIO * self.compared.sum(axis=1)).any()

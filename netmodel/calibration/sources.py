@@ -368,7 +368,7 @@ def _distinct(runs: Iterable[Measurement], notes: list[str]) -> list[Measurement
 
 
 def _why_no_adapter(run: Measurement, adapter_of: Side | None) -> str | None:
-    """Why a run is no observation of an adapter; None if it is."""
+    """Return why a run is no observation of an adapter; None if it is."""
     held_bps = run.traffic.offered_rate_bps
     reasons = {
         "over UDP, whose frames carry other headers than those of the model": run.protocol == "udp",

@@ -14,7 +14,7 @@ from netmodel.units import BITS_PER_BYTE, format_rate, parse_rate_bps, parse_siz
 
 
 class ByteLayer(Enum):
-    """Which bytes count: the layers of ``netmodel ceiling --json`` by their numbers, and others."""
+    """Layer whose bytes count: those of ``netmodel ceiling --json`` by their number, and others."""
 
     WIRE = 1
     """Frames with preamble, delimiter and gap."""

@@ -24,7 +24,7 @@ P = ParamSpec("P")
 
 
 class Level(Enum):
-    """Where a protocol stands between the line and the application."""
+    """Position of a protocol between the line and the application."""
 
     LINK = "link"
     """In front of the packet: addresses, tags, labels."""

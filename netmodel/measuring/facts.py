@@ -64,7 +64,7 @@ class Facts(dict[str, Fact]):
         return self[name].text if name in self else None
 
     def why_not(self, name: str) -> str:
-        """Why a fact is missing; empty where it is not known."""
+        """Return why a fact is missing; empty where that is not known."""
         return self[name].reason if name in self else ""
 
     def keep(self, name: str, origin: str, text: str | None, reason: str = "") -> None:

@@ -49,7 +49,7 @@ class MeasuredRun(Result):
 
     @property
     def line_sources(self) -> dict[str, dict[str, str]]:
-        """What the run was judged by: value and source by name."""
+        """Values that the run was judged by, with their sources, by name."""
         return {name: {"value": value, "source": of} for name, (value, of) in self.line.items()}
 
     def __str__(self) -> str:

@@ -77,7 +77,7 @@ class Record:
     notes: tuple[str, ...]
 
     def why_no_result(self, problem: str) -> str:
-        """Why the tool printed no result; the problem is that of reading what it printed."""
+        """Return why the tool printed no result; the problem is that of reading its output."""
         ran, name = self.ran, self.call.tool or Path(self.call.arguments[0]).name
         said = ran.errors.decode(errors="replace").strip().rpartition("\n")[2].strip()
         how = f"signal {-ran.exit_code}" if ran.exit_code < 0 else f"exit code {ran.exit_code}"

@@ -31,7 +31,7 @@ LARGEST_KEPT_BYTES = 64 << 20
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ran:
     """
-    How a tool ran.
+    A run of a tool: output, times and exit code.
 
     Parameters
     ----------

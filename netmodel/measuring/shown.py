@@ -79,7 +79,7 @@ class HostShown:
 
     @property
     def why_no_line_rate(self) -> str:
-        """Why the line rate is not known from the facts; empty where it is."""
+        """Reason why the line rate is not known from the facts; empty where it is."""
         name, driver = self.links[-1] if self.links else "", self.driver or "a virtual device"
         if self.route.is_local:
             return "the peer is this host itself: no line is between them"
@@ -174,6 +174,6 @@ def shown_of(facts: Facts, interface: str | None = None, address: str | None = N
 
 
 def _found(pattern: str, *texts: str | None) -> str | None:
-    """What a pattern finds in the first text that has it."""
+    """Return the match of a pattern in the first text that has it."""
     matches = (re.search(pattern, text or "", re.MULTILINE) for text in texts)
     return next((each[1] for each in matches if each), None)

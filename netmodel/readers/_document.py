@@ -266,7 +266,7 @@ class Node:
         return self.value
 
     def has(self, key: str) -> bool:
-        """Whether this object has the key."""
+        """Return True if this object has the key."""
         value = self.value
         return key in (value if type(value) is dict else self.members())
 

@@ -48,7 +48,7 @@ GUEST_FLAG = "not reported"
 
 class Processor(NamedTuple):
     """
-    What ``lscpu`` or ``/proc/cpuinfo`` shows of the processor of a host.
+    Processor of a host, as ``lscpu`` or ``/proc/cpuinfo`` shows it.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def read_conditions(path: str) -> dict[Side, dict[str, float]]:
 def _read(
     path: str, zone: tzinfo | None
 ) -> tuple[Measurement, ...] | HostCpu | Processor | dict[Side, dict[str, float]] | None:
-    """What a file holds; None where it is nothing of a run."""
+    """Return the content of a file; None where it is nothing of a run."""
     if Path(path).name == CONDITIONS_FILE:
         return read_conditions(path)
     with suppress(ParseError):
@@ -288,7 +288,7 @@ def _restricted(host: HostCpu, side: Side, numbers: Mapping[Side, frozenset[int]
 def _paired(
     place: str, group: Sequence[Measurement], hosts: Mapping[str, HostCpu]
 ) -> tuple[tuple[Measurement, ...], dict[Side, CpuUse], tuple[str, ...]]:
-    """What ran at the same time, its CPU time by side, and what limits the use of both."""
+    """Runs at the same time, their CPU time by side, and caveats."""
     for run in group:
         if run.error is not None:
             raise ContradictionError(f"{run.source}: the run failed: {run.error}")

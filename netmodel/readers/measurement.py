@@ -66,7 +66,7 @@ class CpuUse(Result):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultFile(Result):
     """
-    What is known of the file that a run was read from, and of who wrote it.
+    File that a run was read from, and the tool and end that wrote it.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class ResultFile(Result):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted(Result):
     """
-    What a tool counted beside its goodput, and how.
+    Figures that a tool counted beside its goodput, and how.
 
     Parameters
     ----------
@@ -427,7 +427,7 @@ def _pairs_and_copies(
 
 
 def _are_near(*ends: Measurement) -> bool:
-    """Whether begins and goodputs, where both are known, may be those of one run."""
+    """Return True if start times and goodputs, where known, may be those of one run."""
     begins_s = [each.begin_utc_s for each in ends if each.begin_utc_s is not None]
     goodputs_bps = [each.goodput_bps for each in ends if each.goodput_bps is not None]
     least_bps = (1 - _MAX_GOODPUT_DIFFERENCE_RATIO) * max(goodputs_bps, default=0)

@@ -163,7 +163,7 @@ class ServiceTimes(TimePoint):
 
     @property
     def quoted_count(self) -> int:
-        """How many points, from the first on, take published figures as printed; of samples 1."""
+        """Number of first points that take published figures as printed; 1 for samples."""
         return self.printed_count or len(self.vertices) or 1
 
     @property
@@ -173,7 +173,7 @@ class ServiceTimes(TimePoint):
 
     @property
     def middle(self) -> "ServiceTimes":
-        """Those to quote where the number of connections is not known; of `at` alone."""
+        """Times to quote where the number of connections is not known; for `at` alone."""
         return self.at[(len(self.at) - 1) // 2]
 
     @property

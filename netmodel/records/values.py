@@ -544,7 +544,7 @@ class Value(Sourced):
 
     @cached_property  # each path from records asks for the same few again
     def time_s_estimate(self) -> Estimate:
-        """As a time, with its interval. [s]"""
+        """Value as a time, with its interval. [s]"""
         return self.estimate(parse_time_s)
 
     @property
@@ -554,12 +554,12 @@ class Value(Sourced):
 
     @property
     def size_bytes_estimate(self) -> Estimate:
-        """As a size, with its interval, whose ends need not be whole bytes. [byte]"""
+        """Value as a size, with its interval, whose ends need not be whole bytes. [byte]"""
         return self.estimate(_size_bytes)
 
     @property
     def capacity(self) -> Capacity:
-        """As a capacity, of a range its upper end: the unit has the words too."""
+        """Value as a capacity, the upper end of a range: the unit has the words too."""
         return Capacity.parse(_quantity(self.figures[-1], self.unit))
 
     @property
@@ -569,7 +569,7 @@ class Value(Sourced):
 
     @property
     def number_estimate(self) -> Estimate:
-        """As a number without a unit, with its interval."""
+        """Value as a number without a unit, with its interval."""
         return self.estimate(parse_ratio)
 
     def _half_width(self, figure: Decimal) -> Decimal:
