@@ -116,7 +116,7 @@ def test_only_a_named_limit_of_the_run_passes() -> None:
 
 
 def test_a_borderline_run_fails_unless_it_is_accepted() -> None:
-    """9.33 of 9.415 Gbit/s: 0.0015 above the lower end, 0.9895, and repeats may differ by 0.0038."""
+    """9.33 of 9.415 Gbit/s: 0.0015 above the lower end, 0.9895; repeats may differ by 0.0038."""
     near = ("check", "9.33Gbit/s", "--line-rate", "10Gbit/s", "--mtu", "1500")
     for options, exit_code in (((), 1), (("--accept", "window,BORDERLINE"), 0)):
         (row,) = printed_json(*near, *options, exit_code=exit_code)
