@@ -51,8 +51,8 @@ class CpuCost:
     Examples
     --------
     >>> cost = CpuCost("35 µs/transaction", s_per_transaction=35e-6)
-    >>> round(cost.us_per_gbit_of(1250))
-    3500000
+    >>> round(cost.us_per_gbit_of(1250)), cost.has_range
+    (3500000, False)
     """
 
     text: str

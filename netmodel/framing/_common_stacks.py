@@ -97,7 +97,7 @@ def _checked_version(ip_version: int) -> int:
     return version
 
 
-@lru_cache(maxsize=64)  # 2 versions, 9 settings of tags, UDP and 2 settings of TCP: 54 stacks
+@lru_cache  # 2 versions, 9 settings of tags, UDP and 2 settings of TCP: 54 stacks
 def _stack(ip_version: int, vlan_tags: int, timestamps: bool | None) -> Stack:
     """Return TCP with timestamps or without them, UDP for None."""
     require_at_least("vlan_tags", vlan_tags, 0, "tag")

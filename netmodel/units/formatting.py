@@ -153,7 +153,7 @@ def _require_printable(name: str, value: Any, significant_digits: object) -> Non
         raise UnitError(f"significant_digits must be a whole number; got {significant_digits!r}")
 
 
-@lru_cache(maxsize=256)  # a report prints the same few numbers again and again
+@lru_cache  # a report prints the same few numbers again and again
 def _format(kind: Kind, value: float, significant_digits: int | None) -> str:
     if not math.isfinite(value):
         raise UnitError(f"a {kind.name} to be printed must be finite; got {value}")

@@ -2,12 +2,11 @@
 
 from fractions import Fraction
 from functools import reduce
-from itertools import accumulate, cycle, product
+from itertools import accumulate, product
 from math import factorial, prod
 from operator import mul
 
 import mpmath
-import numpy as np
 import pytest
 
 from netmodel.concurrency import (
@@ -122,46 +121,3 @@ def _summed(
         for stage in range(len(gaps))
     ]
     return totals[0] / totals[1], means
-
-
-SERVERS = (1, 2, 8, 64)
-COUNTS = (1, 10, 64, 100, 1000, 10_000)
-RATIOS = (1e-6, 1e-3, 1.0, 1e3, 1e6)
-PAIRS = [*zip(cycle(SERVERS), RATIOS, strict=False)]
-"""Each number of servers and each ratio once, or twice."""
-PRECISION = 1e-12
-"""What rounding leaves of 16 digits after 10,000 steps."""
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("servers", "ratio"), PAIRS)
-def test_two_stages_against_fifty_digits(servers: int, ratio: float) -> None:
-    """All states of a cycle of two stages, one sum for each number of connections."""
-    demands_s, parallel_counts = [1.0, ratio], [servers, 3]
-    network = exact_closed_network(demands_s, np.array(COUNTS), 0, parallel_counts)
-    for place, count in enumerate(COUNTS):
-        rate, queues = _two_stages(demands_s, parallel_counts, count)
-        assert network.transaction_rate_tps[place] == pytest.approx(rate, rel=PRECISION)
-        for queue, expected in zip(network.stage_connection_counts, queues, strict=True):
-            assert queue[place] == pytest.approx(expected, rel=PRECISION)
-
-
-def _two_stages(
-    demands_s: list[float], servers: list[int], count: int
-) -> tuple[float, tuple[float, float]]:
-    with mpmath.workdps(50):
-        first, second = (
-            list(
-                accumulate(
-                    (mpmath.mpf(demand_s) / min(j, m) for j in range(1, count + 1)),
-                    mul,
-                    initial=mpmath.mpf(1),
-                )
-            )
-            for demand_s, m in zip(demands_s, servers, strict=True)
-        )
-        weights = [a * b for a, b in zip(first, reversed(second), strict=True)]
-        total = mpmath.fsum(weights)
-        fewer = mpmath.fdot(first[:count], reversed(second[:count]))
-        there = mpmath.fsum(j * weight for j, weight in enumerate(weights)) / total
-        return float(fewer / total), (float(there), float(count - there))

@@ -9,7 +9,6 @@ from mpmath import mp, mpf
 from netmodel.transport import (
     MAX_RESPONSE_LOSS_EVENT_RATIO,
     burst_loss_event_ratio,
-    frame_loss_ratio,
     mathis_payload_rate_bps,
     pftk_payload_rate_bps,
     pftk_received_rate_bps,
@@ -68,14 +67,6 @@ def test_pftk_against_fifty_digits(b: int, limit: float, *, is_received: bool) -
 
 
 # How often loss counts
-
-
-def test_frames_with_bit_errors() -> None:
-    """As many digits at any error."""
-    with mp.workdps(DIGITS):
-        for error in (1e-18, 1e-9, 1e-4, 0.3, 0.5, 0.9):
-            wanted = float(1 - (1 - mpf(error)) ** (8 * 1518))
-            assert frame_loss_ratio(error, 1518) == pytest.approx(wanted, rel=1e-12)
 
 
 def loss_events(lost: np.ndarray, window: int) -> int:

@@ -1,7 +1,7 @@
 """Open queues: printed tables, numbers worked out by hand, and balance equations solved."""
 
 from fractions import Fraction
-from math import factorial, lgamma, log
+from math import factorial
 
 import numpy as np
 import pytest
@@ -10,7 +10,6 @@ from netmodel.concurrency import (
     approximate_gg1_waiting_time_s,
     batch_mg1_waiting_time_s,
     erlang_b_blocking_ratio,
-    erlang_c_waiting_ratio,
     mg1_waiting_time_s,
 )
 
@@ -31,25 +30,6 @@ def test_erlang_b_is_the_sum_of_terms(load: Fraction, parallel_count: int) -> No
     assert erlang_b_blocking_ratio(load, parallel_count) == expected  # type: ignore[call-overload]
     assert erlang_b_blocking_ratio(float(load), parallel_count) == pytest.approx(
         float(expected), rel=EXACT
-    )
-
-
-def test_erlang_of_ten_thousand_servers() -> None:
-    """Terms of the sum by their logarithms, which overflow as they are."""
-    parallel_count, loads = 10_000, np.array([9000.0, 9900, 9990, 10_000, 11_000])
-    counts = range(parallel_count + 1)
-    expected = []
-    for load in loads:
-        exponents = np.array([n * log(load) - lgamma(n + 1) for n in counts])
-        terms = np.exp(exponents - exponents.max())
-        expected.append(terms[-1] / terms.sum())
-    blocking = erlang_b_blocking_ratio(loads, parallel_count)
-    np.testing.assert_allclose(blocking, expected, rtol=1e-9)  # lgamma near 8e4 rounds at 1e-11
-    # all states that wait: P(m) / (1 - a / m)
-    below, last = loads[:3], np.array(expected[:3])
-    states = last / (1 - below / parallel_count)
-    np.testing.assert_allclose(
-        erlang_c_waiting_ratio(below, parallel_count), states / (1 - last + states), rtol=1e-9
     )
 
 

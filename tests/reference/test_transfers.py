@@ -1,12 +1,8 @@
-"""Short transfers, metrics and buffers: examples of RFCs, rounds counted one by one, 50 digits."""
+"""Short transfers, one segment after the other."""
 
-import numpy as np
 import pytest
 
-from netmodel.transport import (
-    reno_utilisation_ratio,
-    short_transfer_time_s,
-)
+from netmodel.transport import short_transfer_time_s
 
 SEGMENT_BYTES = 1448
 
@@ -34,23 +30,6 @@ def time_segment_by_segment(
     return acknowledged[-1]
 
 
-def time_round_by_round(
-    segments: int, segment_time_s: float, round_trip_s: float, limit: int
-) -> float:
-    """
-    When the last acknowledgement comes: the rounds of Kurose and Ross, one after the other.
-
-    The next round begins with the first acknowledgement, r + S/R after this one began, or when
-    the line has sent this window.
-    """
-    window, left, began_s = min(10, limit), segments, 0.0
-    while left > window:
-        began_s += max(window * segment_time_s, round_trip_s + segment_time_s)
-        left -= window
-        window = min(2 * window, limit)
-    return began_s + left * segment_time_s + round_trip_s
-
-
 @pytest.mark.parametrize("limit", [16, 10_000])
 @pytest.mark.parametrize("round_trip_s", [1e-4, 1.1e-3, 2e-3, 20e-3, 100e-3])
 @pytest.mark.parametrize("segments", [1, 9, 45, 181, 724, 2897])
@@ -60,20 +39,7 @@ def test_transfers_against_segments_one_by_one(
     path_rate_bps = 100e6
     segment_time_s = SEGMENT_BYTES * 8 / path_rate_bps
     in_packets_s = time_segment_by_segment(segments, segment_time_s, round_trip_s, limit)
-    in_rounds_s = time_round_by_round(segments, segment_time_s, round_trip_s, limit)
-    assert in_rounds_s == pytest.approx(in_packets_s, rel=1e-12)
     result_s = short_transfer_time_s(
         segments * SEGMENT_BYTES, path_rate_bps, round_trip_s, window_segment_count=limit
     )
     assert result_s == pytest.approx(round_trip_s + in_packets_s, rel=1e-12)
-
-
-@pytest.mark.parametrize("buffer", [0, 0.3, 0.7, 1])
-def test_utilisation_of_one_reno_flow_against_its_sawtooth(buffer: float) -> None:
-    """Windows of one segment more each round trip, which the queue makes longer."""
-    product = 20_000
-    peak = (1 + buffer) * product
-    windows = np.arange(peak / 2, peak)
-    times = np.maximum(windows / product, 1)
-    used = windows.sum() / (times.sum() * product)
-    assert reno_utilisation_ratio(buffer) == pytest.approx(used, rel=1e-4)
