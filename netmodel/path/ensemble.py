@@ -46,7 +46,7 @@ LARGEST = 1e290
 """Of a parameter: its product with a message of many terabytes still is a finite float."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Interval:
     """
     A parameter somewhere between two ends, regardless of the others.
@@ -99,7 +99,7 @@ class Interval:
         return 1 if self.has_figure else _INTERVAL_COUNT
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Joint:
     """
     A parameter that goes together with others: corners of a feasible set, or joint samples.

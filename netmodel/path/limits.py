@@ -138,7 +138,7 @@ def limits(path: Path, load: Load) -> Iterator[PathLimit]:
 # ---- CPU cost
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CpuPart(Result):
     """
     CPU cost of one stage of a side.

@@ -167,7 +167,7 @@ def notes_of_times(
     # delays of equipment stand behind the times of the protocols
     rows = _corners_s(record)[len(record.protocols) * len(PARAMETERS) :]
     for km, delays_s in zip(record.equipment_km, rows, strict=True):
-        ends = (delays_s[1:].min(), delays_s[1:].max())
+        ends = (delays_s.min(), delays_s.max())
         texts = (f"{float(end) / MICRO:.{_DELAY_DIGITS}g}" for end in ends)
         delay = f"{span_text(*texts)} µs of equipment"
         notes.append(f"figures at {km} km include {delay}; the model counts none")
@@ -201,8 +201,7 @@ def _times_s(record: "TransportRecord", protocol: str, *given: QuantityLike) -> 
 
 def _over_corners(values: Floats) -> Predicted[FloatOrArray]:
     """Return the range over the corners of the last axis, of which the first is quoted."""
-    low, high = values[..., 1:].min(axis=-1), values[..., 1:].max(axis=-1)
-    found = Predicted(np.clip(values[..., 0], low, high), low, high)
+    found = Predicted(values[..., 0], values.min(axis=-1), values.max(axis=-1))
     return found if values.ndim > 1 else found.numbers()
 
 

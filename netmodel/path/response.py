@@ -205,7 +205,7 @@ def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iter
             servers = message_servers(stage, pools, load.axes)
             # one server, and any number of them, do not shorten the wait for a frame: s_j
             is_plain = type(servers) in (int, float) and servers in (1, math.inf)
-            s = None if is_plain else 1 / maximum(minimum(servers, count.frame_count), 1)
+            s = None if is_plain else 1 / minimum(servers, count.frame_count)
             for name, time_s in load.terms(stage, direction):
                 # shares of the time of the first frame; at the stage k itself: of all frames, and
                 # of the full ones; at another one: of the last frame, and of a full one
@@ -230,7 +230,7 @@ def part_shares(name: str, stage: Stage, count: Counts) -> tuple[FloatOrArray, .
         return 1, 0, 0, 0, 0, 0
     if name.endswith("per_wakeup_s"):
         return 0, 1, 0, 0, 0, 0
-    of_frames = 1 / maximum(frames, 1)
+    of_frames = 1 / frames
     if not name.endswith("per_byte_s"):
         return 0, 0, of_frames, of_frames, 1, 1 - of_frames
     if count.full_frame_bytes is None:
@@ -238,9 +238,9 @@ def part_shares(name: str, stage: Stage, count: Counts) -> tuple[FloatOrArray, .
     full_bytes = count.full_frame_bytes[stage.byte_layer is not ByteLayer.PAYLOAD]
     if stage.byte_layer is not ByteLayer.PAYLOAD:
         around_bytes = count.wire_bytes - count.layer_bytes(stage.byte_layer)
-        full_bytes = full_bytes - around_bytes / (frames + count.ack_count)
+        full_bytes = full_bytes - around_bytes / frames
     full = minimum(full_bytes / count.layer_bytes(stage.byte_layer), 1)
-    rest = minimum((maximum(frames, 1) - 1) * full, 1)
+    rest = minimum((frames - 1) * full, 1)
     return 0, 0, full, 1 - rest, 1, rest
 
 
@@ -570,8 +570,8 @@ def _approximations(
             for hop in hops
             if hop.stage.name in station.stages
         ]
-        first, *others = [visit for visit in visits if not is_nothing(visit)] or [0]
-        return any(np.any(visit != first) for visit in others)
+        known = [visit for visit in visits if not is_nothing(visit)]
+        return any(np.any(visit != known[0]) for visit in known)
 
     def has_more_work(station: _Station) -> bool:
         spent_s = sum(passages_s[name][0] for name in station.stages)

@@ -75,7 +75,7 @@ def require_count(name: str, count: Parameter | None) -> Parameter | None:
     return None if count is None else require_parameter(name, count, 0, "", require_above)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Times:
     """
     Service times of a stage in one direction.
@@ -139,7 +139,7 @@ class Times:
 NO_TIME = Times()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Stage:
     """
     A place where transactions take time, a limited number of them at once.
@@ -260,7 +260,7 @@ class Stage:
         return replace(self, **made) if made else self  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pool:
     """
     Servers that several stages share, such as the CPUs of a host.
@@ -323,7 +323,7 @@ _TIME_DIGITS = 4
 """Of a round trip in a sentence, as routers print it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Distance(Result):
     """
     Distance between two sites: round trip, window, loss and protocol.

@@ -53,7 +53,7 @@ def planned(need: Predicted[float]) -> float:
     return float(need.value if is_rounded else need.high)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Headroom:
     """
     Highest planned utilisation, and adapters that may fail.

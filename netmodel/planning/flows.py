@@ -35,7 +35,7 @@ _USUAL_MTU_BYTES = 1500
 """Full frames are cut to this until the MTU of a plan is known: that of Ethernet, RFC 894."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Flow(Result):
     """
     A traffic and its required rate.

@@ -57,7 +57,7 @@ class Equipment(NamedTuple):
         return next(beside_adapters(demand, self.headroom, count), "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Growth(Result):
     """
     When growing volumes exceed a plan, and what is too small then.

@@ -1,0 +1,18 @@
+"""Parts and results of these rooms never change: what was computed of one stays true."""
+
+from dataclasses import is_dataclass
+from importlib import import_module
+from pkgutil import iter_modules
+
+import pytest
+
+
+@pytest.mark.parametrize("room", ["path", "planning", "published", "checking"])
+def test_data_classes_are_frozen(room: str) -> None:
+    name = f"netmodel.{room}"
+    found = iter_modules(import_module(name).__path__, f"{name}.")
+    members = [x for each in found for x in vars(import_module(each.name)).values()]
+    kinds = {x for x in members if isinstance(x, type) and x.__module__.startswith(name)}
+    kinds = {x for x in kinds if is_dataclass(x)}
+    assert kinds
+    assert [x for x in kinds if not x.__dataclass_params__.frozen] == []  # type: ignore[attr-defined]
