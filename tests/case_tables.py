@@ -48,7 +48,7 @@ def differences(result: Any, expected: dict[str, Any], **names: Any) -> dict[str
         value = result
         for key in place.split("."):
             rows = enumerate(value) if isinstance(value, list) else ()
-            value = value[next((n for n, row in rows if key in (str(n), row["name"])), key)]
+            value = value[next((n for n, row in rows if key in (str(n), row.get("name"))), key)]
         if isinstance(figure, list) and isinstance(value, dict):
             value = [each for each in value.values() if not isinstance(each, str)]
         pairs = zip(value, figure, strict=True) if isinstance(figure, list) else [(value, figure)]
