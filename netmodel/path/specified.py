@@ -246,7 +246,7 @@ def _with_rate(times: Times, rate: "Value") -> Times:
     """Return the times with that of a byte at a rate; a rate printed as one figure is exact."""
     known = rate.capacity_estimate
     time_s: Parameter = BITS_PER_BYTE / known.value
-    if rate.relation.value != "equal" and known.low > 0:
+    if rate.relation.value != "equal" and known.low:
         ends = BITS_PER_BYTE / known.value, BITS_PER_BYTE / known.high, BITS_PER_BYTE / known.low
         time_s = Interval(*ends, has_figure(rate))
     return replace(times, per_byte_s=time_s, grades={**times.grades, "per_byte_s": rate.grade})
