@@ -234,7 +234,7 @@ def part_shares(name: str, stage: Stage, count: Counts) -> tuple[FloatOrArray, .
     if not name.endswith("per_byte_s"):
         return 0, 0, of_frames, of_frames, 1, 1 - of_frames
     if count.full_frame_bytes is None:
-        return 0, 0, of_frames, where(frames > 1, 0, 1), 1, 1 - of_frames
+        return 0, 0, of_frames, 0, 1, 1 - of_frames
     full_bytes = count.full_frame_bytes[stage.byte_layer is not ByteLayer.PAYLOAD]
     if stage.byte_layer is not ByteLayer.PAYLOAD:
         around_bytes = count.wire_bytes - count.layer_bytes(stage.byte_layer)

@@ -184,6 +184,8 @@ def test_the_weakest_grade_is_of_what_limits_and_costs() -> None:
     path = {"window_bytes": 1e6, "window_grade": Grade.DERIVED}
     fibre = Stage(name="fibre", to_server=Times(per_message_s=30e-6), parallel_count=None)
     assert of(cpu, fibre, **path).grade is Grade.DERIVED
+    exact = of(pooled("cpu", Times(10e-6, grades={"per_message_s": Grade.STANDARD})))
+    assert replace(exact, published_limit=exact.limits[0]).grade is Grade.PUBLISHED
     # without a round trip the window is no limit
     assert of(cpu, **path).grade is Grade.PUBLISHED
 

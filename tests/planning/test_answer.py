@@ -31,7 +31,10 @@ def test_a_question_has_the_answer_of_its_table(case: dict[str, Any], tmp_path: 
         assert differences(printed_json("plan", *asked), case["json"]) == {}
 
 
-@pytest.mark.parametrize("case", [*cases(HERE / "plans.toml", HERE / "scenarios.toml")])
+NUMBERS = [*cases(*(HERE / f"{name}.toml" for name in ("limits", "plans", "scenarios")))]
+
+
+@pytest.mark.parametrize("case", NUMBERS)
 def test_a_plan_has_the_numbers_of_its_table(case: dict[str, Any], tmp_path: Path) -> None:
     asked = written(case, tmp_path, case["asked"])
     if isinstance(asked, str):
@@ -39,6 +42,9 @@ def test_a_plan_has_the_numbers_of_its_table(case: dict[str, Any], tmp_path: Pat
     else:
         found = [each.to_dict() for each in netmodel.plan(**asked)]
     assert differences(found, case["json"]) == {}
+    notes = " ".join((found if isinstance(asked, str) else found[0])["notes"])
+    assert [text for text in case.get("says", ()) if text not in notes] == []
+    assert [text for text in case.get("lacks", ()) if text in notes] == []
 
 
 def test_a_list_of_plans_shows_its_table() -> None:
