@@ -1,8 +1,10 @@
 """Requests over distance with TCP and SMC-R: published figures, and what follows by hand."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from paths import ends
 
 from netmodel.errors import DomainError, UnknownRecordError
 from netmodel.path.protocols import amounts, time_ratio, transaction_time_s
@@ -86,6 +88,14 @@ def test_the_line_limits_large_messages_near_by(km: float, low: float, high: flo
     assert low - 1e-3 <= ratio.low < ratio.value < ratio.high <= high + 1e-3
     few = transaction_time_s(TIMES, "smc-r", size, size, trip_s, connection_count=1)
     assert few == transaction_time_s(TIMES, "smc-r", size, size, trip_s)
+
+
+def test_arrays_have_the_times_of_each_alone() -> None:
+    sizes = (1, 1000, 50_000)
+    both = transaction_time_s(TIMES, "tcp", np.array(sizes), 1024, 1e-4)
+    for place, size in enumerate(sizes):
+        alone = transaction_time_s(TIMES, "tcp", size, 1024, 1e-4)
+        assert [end[place] for end in ends(both)] == pytest.approx([*ends(alone)])
 
 
 @given(
