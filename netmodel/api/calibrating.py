@@ -65,14 +65,14 @@ def calibrate(
     sources : str, path, DataFrame or sequence of str or path
         Result files or directories; one table as a CSV file or of pandas; or one dataset.
     model : str
-        What is estimated: adapter, scalability, saturation, batching, power, amortised, or auto.
+        Model to estimate: adapter, scalability, saturation, batching, power, amortised, or auto.
         ``"auto"`` takes the one of these, or lines between figures in logarithms, that predicts
         left-out figures best.
     line_rate_bps : float or str, optional
         MAC rate of the line, such as ``25e9`` or ``"25 Gbit/s"``. Figures at the line become lower
         bounds. [bit/s]
     where : mapping or str, optional
-        Only what has this value, such as line_rate=25Gbit/s; observations with these conditions,
+        Only those with this value, such as line_rate=25Gbit/s; observations with these conditions,
         such as workload=awm-str,layer=3.
     figures : str or sequence of str, optional
         Column of a dataset to calibrate from; repeat it for several.

@@ -159,7 +159,7 @@ def compare(
         `client` and `server`), `path`, `layer`, `mtu`, `connections`, `rps`, `km`, `protocol`,
         `window`, `loss`, and the settings of published rows.
     variant : str or mapping, optional
-        What changes; what one side does not name is that of the other.
+        Conditions that change; what one case does not name is as in the other.
     workload : Workload, str or path, optional
         Messages to exchange: a workload of the catalog, or your own in a ``.toml`` file. Any by
         default.

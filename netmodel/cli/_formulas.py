@@ -74,10 +74,8 @@ def ceiling(
     Print the payload rate of an Ethernet line, byte by byte.
 
     Every byte of a frame that is not payload is listed. Give --line-rate, and --mtu or --link-mtu.
-    them.
     --capacity in its place is the rate that a shaper or a contract allows, in each layer. --frame
     and --packets print frames a second, as routers and DPDK count them.
-    them.
 
     \b
     Example: netmodel ceiling --line-rate 25Gbit/s --mtu 9000
@@ -327,7 +325,7 @@ def list_(kind: _Kind | None = None, *, where: _Values = ()) -> Stated:
     Parameters
     ----------
     where : sequence of str
-        Only what has this value, such as line_rate=25Gbit/s; a figure in any unit, or part of a
+        Only those with this value, such as line_rate=25Gbit/s; a figure in any unit, or part of a
         text.
     """
     wanted = dict[str, str]()
@@ -371,8 +369,7 @@ def explain(formula: _Formula = "", values: _Values = (), *, list_: bool = False
     Parameters
     ----------
     list_ : bool
-        List what is known; formulas with what they compute, which have all words in place of
-        FORMULA.
+        List what is known; with words in place of FORMULA, the formulas that have all of them.
     """
     if list_:
         return _formulas(formula, *values)

@@ -123,10 +123,10 @@ def plan(
 ) -> Any:
     """Plan adapters and CPUs for a demand, with spares.
 
-    Give a scenario file with traffic, candidates and policy, which options on failures and use
-    replace; or --flow, and --adapter, or --sender with --receiver, or --path. Repeat --adapter,
-    --mtu or --link-mtu to compare candidates. in and out are as seen from the server, whose
-    adapters they plan. Adapter rates are upper bounds, so the number of adapters is a lower bound.
+    Give a scenario file with traffic, candidates and policy; options on failures and use replace
+    its policy. Or give --flow, and --adapter, or --sender with --receiver, or --path. Repeat
+    --adapter, --mtu or --link-mtu to compare candidates. in and out are as seen from the server,
+    whose adapters they plan. Adapter rates are upper bounds, so adapter counts are lower bounds.
     Exit code 1: no candidate carries the demand.
 
     \b

@@ -102,7 +102,8 @@ def parse_call(arguments: Sequence[str]) -> Call:
 
 def _peer(options: str | None, rest: Sequence[str]) -> str | None:
     if options is None:
-        return next((_host(each) for each in rest if _may_be_host(each)), None)
+        hosts = (x for x in rest if _is_address(x) or not (x[:1] == "-" or _NUMBER.fullmatch(x)))
+        return next(map(_host, hosts), None)
     for place, each in enumerate(rest):
         for option in options.split():
             if each == option:
@@ -115,10 +116,6 @@ def _peer(options: str | None, rest: Sequence[str]) -> str | None:
 def _host(text: str) -> str | None:
     """The host of ``HOST%interface``, ``HOST,family`` or ``control/HOST``; None for no text."""
     return text.rpartition("/")[2].partition(",")[0].partition("%")[0] or None
-
-
-def _may_be_host(text: str) -> bool:
-    return _is_address(text) or not (text.startswith("-") or _NUMBER.fullmatch(text))
 
 
 def _is_address(text: str) -> bool:

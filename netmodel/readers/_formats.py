@@ -49,7 +49,7 @@ Reader: TypeAlias = Callable[[RawText], list[Run]]
 @dataclass(frozen=True, slots=True)
 class Format:
     """
-    A format of results; each reader module defines one, and ``_NAMES`` names it.
+    A format of results; each reader module defines one, and ``_OF_TOOLS`` names it.
 
     Parameters
     ----------
