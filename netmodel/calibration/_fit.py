@@ -161,7 +161,7 @@ class Fit(Shown):
     @np.errstate(all="ignore")
     def predict(self, point: Point) -> Estimate:
         """
-        A quantity of the model under conditions, with its interval.
+        Return a quantity of the model under conditions, with its interval.
 
         Neither end exceeds the limits of the model.
 

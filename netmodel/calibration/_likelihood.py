@@ -52,7 +52,7 @@ Quantities: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]
 
 def quantities(model: Model, points: Sequence[Point], typical: Floats) -> Quantities:
     """
-    The quantities of a model at points, with their slopes; of parameters in their usual sizes.
+    Return the quantities of a model at points, and their slopes in scaled parameters.
 
     Raises
     ------
@@ -290,7 +290,7 @@ class Problem:
 
     def log_likelihood(self, place: Floats) -> tuple[float, Floats, Floats, Floats]:
         """
-        The log-likelihood, its slopes, and what Newton's method needs.
+        Return the log-likelihood, its slopes, and what Newton's method needs.
 
         Parameters
         ----------

@@ -298,7 +298,7 @@ class ChosenModel(Shown):
 
     def predict(self, point: Point) -> Estimate:
         r"""
-        A quantity by the chosen model, and where one more run of it would be.
+        Return a quantity by the chosen model, and the interval of one more run.
 
         Raises
         ------
@@ -350,7 +350,7 @@ def chosen_model(
     selection: Selection, noise_ratio: float | None = None, line_rate_bps: float | None = None
 ) -> ChosenModel:
     """
-    The model that predicts left-out figures best, of those that suit the observations.
+    Return the model that predicts left-out figures best, of those that suit the observations.
 
     Parameters
     ----------

@@ -197,7 +197,7 @@ def demand_model(
     cap: Cap | None = None,
 ) -> LinearModel:
     """
-    One quantity whose inverse, or which itself, is linear in the parameters.
+    Return a model of a quantity that is linear in the parameters, itself or its inverse.
 
     Parameters
     ----------

@@ -189,7 +189,7 @@ def service_times(model: Model) -> ServiceTimes | None:
 
 def frame_payloads(model: Model, at: Conditions) -> dict[str, float]:
     """
-    Mean payload of the frames of service times under conditions, of each place with any. [byte]
+    Return the mean payload of the frames of service times, of each place with any. [byte]
 
     Raises
     ------
@@ -212,7 +212,7 @@ def adapter_model(
     line_rate_bps: float | Mapping[str, float | None] | None = None, by: str = ""
 ) -> LinearModel:
     """
-    One direction of an adapter: a time for each frame, and one for each byte of payload.
+    Return a model of one adapter direction: a time per frame and per byte of payload.
 
     Parameters
     ----------
@@ -302,7 +302,7 @@ def host_cost_model(parts: Sequence[str] = USUAL_PARTS) -> LinearModel:
 
 def line_cap(line_rate_bps: float) -> Cap:
     """
-    The payload rate that a line carries, as models of paths have it.
+    Return the payload rate that a line carries, as models of paths have it.
 
     Parameters
     ----------
@@ -384,7 +384,7 @@ def _amortised_start(counts: Any, rates: Any) -> Sequence[float]:
 
 def curve_model(name: str, quantity: str | None = None, *, cap: Cap | None = None) -> Model:
     r"""
-    A model of rates over connections, by its name.
+    Return a model of rates over connections, by its name.
 
     Parameters
     ----------
@@ -478,7 +478,7 @@ def curve_model(name: str, quantity: str | None = None, *, cap: Cap | None = Non
 
 
 def _adapter(observed: Sequence[Observed], rate_bps: float | None) -> LinearModel:
-    """One direction of an adapter, or each that the observations name."""
+    """Return a model of one adapter direction, or of each that the observations name."""
     directions = {str(seen.at.get("direction", "")): seen.name for seen in reversed(observed)}
     if set(directions) == {""}:
         return adapter_model(rate_bps)
@@ -491,7 +491,7 @@ def _adapter(observed: Sequence[Observed], rate_bps: float | None) -> LinearMode
 
 def about_model(name: str, selection: Selection) -> Selection:
     """
-    The observations of the quantity that a model predicts, of several the first.
+    Return the observations of the quantity that a model predicts, of several the first.
 
     Raises
     ------
@@ -513,7 +513,7 @@ def named_model(
     name: str, observed: Sequence[Observed], line_rate_bps: float | None = None
 ) -> Model:
     """
-    The model of a name, for observations.
+    Return the model of a name, for observations.
 
     Parameters
     ----------

@@ -118,7 +118,7 @@ class Observed:
 
     def as_printed(self) -> "Observed":
         """
-        The observation with its figure taken as exact, as if it had not been rounded.
+        Return the observation with its figure taken as exact, as if it had not been rounded.
 
         Only a figure that the quantity equals is; any other observation stays as it is.
 
@@ -196,26 +196,26 @@ def comparable(at: Conditions | None) -> Hashable:
 
 
 def cases_of(observed: Iterable[Observed]) -> list[int]:
-    """A number of each observation: the same for those of one quantity at the same conditions."""
+    """Return a number for each observation, equal for one quantity at equal conditions."""
     keys = [(each.quantity, *map(comparable, (each.at, each.baseline))) for each in observed]
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     return [numbers[key] for key in keys]
 
 
 def conditions_text(at: Conditions) -> str:
-    """Names and values, separated by commas."""
+    """Return the names and values, separated by commas."""
     return ", ".join(f"{name} {value}" for name, value in at.items())
 
 
 def needed(at: Conditions, name: str, by: str) -> Condition:
-    """A condition; where it is missing, a DomainError names it and what needs it."""
+    """Return a condition; where it is missing, a DomainError names it and what needs it."""
     if name not in at:
         raise missing_condition(name, by, at)
     return at[name]
 
 
 def missing_condition(name: str, by: str, at: Conditions) -> DomainError:
-    """The error where a needed condition is missing; names the one that may be meant."""
+    """Return the error where a needed condition is missing; names the one that may be meant."""
     meant = next((each for each in at if near_name(each, (name,))), None)
     hint = f": {meant} may be meant, write {name}" if meant else ""
     return DomainError(f"{by} needs {name}, which is not given{hint}")
@@ -252,7 +252,7 @@ def allowed_by(relation: Relation, value: float, half_width: float = 0.0) -> tup
 def observed_figure(
     quantity: str, at: Conditions, value: float, half_width: float = 0.0, place: str = ""
 ) -> Observed:
-    """An observation of a figure within half a step of its rounding; exact but for noise with 0."""
+    """Return the observation of a figure within half a step of its rounding; exact with 0."""
     low, high = allowed_by(Relation.EQUAL, value, half_width)
     return Observed(quantity=quantity, at=at, low=low, high=high, value=value, place=place)
 
@@ -321,7 +321,7 @@ def base_quantity(column: "Column") -> tuple[str, float] | None:
 
 
 def number_of(cell: str) -> Decimal | None:
-    """The number in a cell; None for any other content."""
+    """Return the number in a cell; None for any other content."""
     with suppress(UnitError):
         number, rest = split_quantity(cell)
         return None if rest else number

@@ -42,7 +42,7 @@ def adapter_document(
     calibration: Calibration, line_rate_bps: float, title: str, source: str
 ) -> dict[str, Any]:
     """
-    The record of a calibrated adapter, for `netmodel.records.write_record`.
+    Return the record of a calibrated adapter, for `netmodel.records.write_record`.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def host_document(
     calibration: Calibration, title: str, source: str, **facts: Any
 ) -> dict[str, Any]:
     """
-    The record of a host with calibrated CPU times, for `netmodel.records.write_record`.
+    Return the record of a host with calibrated CPU times, for `netmodel.records.write_record`.
 
     Parameters
     ----------
@@ -246,7 +246,7 @@ def _about(calibration: Calibration, title: str, source: str) -> dict[str, Any]:
 
 def decimal_of(number: float) -> Decimal:
     """
-    A number as calibrated records hold it, with 10 digits.
+    Return a number as calibrated records hold it, with 10 digits.
 
     Examples
     --------
@@ -315,7 +315,7 @@ class HostCalibration(Shown):
 
     def document(self, title: str, source: str) -> dict[str, Any]:
         """
-        The record of the host with this title, for `netmodel.records.write_record`.
+        Return the record of the host with this title, for `netmodel.records.write_record`.
 
         Raises
         ------

@@ -378,7 +378,7 @@ def feasible_set(
     noise_degrees: float = math.inf,
 ) -> FeasibleSet:
     """
-    All parameter values of a model that agree with every observation.
+    Return all parameter values of a model that agree with every observation.
 
     Parameters
     ----------

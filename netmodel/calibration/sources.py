@@ -357,7 +357,7 @@ def observed_of_adapter(
 
 
 def _distinct(runs: Iterable[Measurement], notes: list[str]) -> list[Measurement]:
-    """Each result once; a note on every other copy of it is added."""
+    """Return each result once; a note on every other copy of it is added."""
     first: dict[object, Measurement] = {}
     for number, run in enumerate(runs):
         key = (run.file.sha256, run.file.part, run.direction) if run.file.sha256 else number

@@ -160,7 +160,7 @@ class SpecifiedLine:
         cls, path: "SpecifiedPath | None", line_rate_bps: float | None, **others: Any
     ) -> Self | None:
         """
-        The line of a path, from what the user specified of both.
+        Return the line of a path, from what the user specified of both.
 
         Parameters
         ----------
@@ -369,7 +369,7 @@ class RunLimits:
         return self.ceiling.segment_bytes if own_bytes is None and self.ceiling else own_bytes
 
     def measured_bps(self, run: Measurement) -> float | None:
-        """The rate of a run that is judged: its goodput, or all bits of frames. [bit/s]"""
+        """Return the rate of a run that is judged: its goodput, or all bits of frames. [bit/s]"""
         return run.goodput_bps if self.frame_wire_bytes is None else run.counted.layer1_rate_bps
 
     @property

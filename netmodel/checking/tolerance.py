@@ -186,7 +186,7 @@ def tolerance(parts: tuple[TolerancePart, ...], gate: Gate, border_ratio: float 
 
 def derived_parts(run: Measurement, limits: RunLimits, gate: Gate) -> tuple[TolerancePart, ...]:
     r"""
-    The floor, and the effects of buffers, rounding and the start of a run.
+    Return the parts of a tolerance: the floor, buffers, rounding and the start of a run.
 
     Parameters
     ----------

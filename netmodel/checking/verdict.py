@@ -362,7 +362,7 @@ class Verdicts(Listing[Verdict]):
 
     def to_frame(self) -> "pd.DataFrame":
         """
-        A row for each verdict, in base units.
+        Return a row for each verdict, in base units.
 
         Raises
         ------

@@ -542,7 +542,7 @@ class Prediction(Result):
 
     def to_frame(self) -> "pd.DataFrame":
         """
-        A row for each limit, with its payload rate.
+        Return a row for each limit, with its payload rate.
 
         Raises
         ------

@@ -250,7 +250,7 @@ class Stage:
         return Grade.ASSUMED in {*self.to_server.grades.values(), *self.to_client.grades.values()}
 
     def changed(self, change: Callable[[Parameter], Parameter]) -> "Stage":
-        """The stage with every time as the function has it; the very same where it changes none."""
+        """Return the stage with every time changed by a function; itself if none changes."""
         made: dict[str, Times] = {}
         for direction in DIRECTIONS:
             times: Times = getattr(self, direction)
@@ -415,7 +415,7 @@ class Setting(NamedTuple):
 
 
 def settings_text(settings: Sequence[Setting]) -> str:
-    """All settings in a line: offloads by adapter, and whether every hop needs the MTU."""
+    """Return all settings in a line: offloads by adapter, and whether every hop needs the MTU."""
     by_adapter: dict[str, dict[str, list[str]]] = {}
     for each in settings:
         if each.name != EVERY_HOP_MTU:

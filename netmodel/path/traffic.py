@@ -295,7 +295,7 @@ class Load:
 
     def terms(self, stage: Stage, direction: Direction) -> Terms:
         """
-        Time that one transaction takes of a stage in a direction, term by term, in all cases. [s]
+        Return the time of one transaction at a stage in a direction, by term, in all cases. [s]
 
         Each time of the stage once for every message, wake-up, interrupt, packet,
         acknowledgement or byte; one that may be 0 is a term where it is.
@@ -336,7 +336,7 @@ class Load:
         return tuple(terms)
 
     def _burst_ratio(self, stage: Stage, capacity: Capacity) -> FloatOrArray:
-        """Time of a byte over that at the first rate of a bucket; 0 while a burst has no limit."""
+        """Return the time per byte over that at the first rate of a bucket, 0 in endless bursts."""
         traffic = self.traffic
         if capacity.is_sustained:
             return float(traffic.volume_bytes == math.inf)
@@ -353,11 +353,11 @@ class Load:
         return capacity.rate_bps / capacity.over_bytes(part * counted_bytes).rate_bps
 
     def demand(self, stage: Stage) -> Terms:
-        """The same in both directions. [s]"""
+        """Return the same in both directions. [s]"""
         return self.terms(stage, "to_server") + self.terms(stage, "to_client")
 
     def time_of(self, stages: Iterable[Stage]) -> Spread:
-        """Time that one transaction takes of stages, over all values of their parameters. [s]"""
+        """Return the time of one transaction at stages, over all values of their parameters. [s]"""
         return self.axes.total(time_s for stage in stages for _, time_s in self.demand(stage))
 
 
@@ -394,7 +394,7 @@ def load_of(
 
 
 def least(quantities: Iterable[FloatOrArray]) -> FloatOrArray:
-    """The smallest of them, element by element."""
+    """Return the smallest of them, element by element."""
     return reduce(minimum, quantities)
 
 
