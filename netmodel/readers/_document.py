@@ -97,7 +97,7 @@ Source: TypeAlias = str | os.PathLike[str] | bytes | Mapping[str, Any] | RawText
 
 def read_text(source: Source) -> RawText:
     """
-    Text of a source; gzip and zip are unpacked, up to 64 MiB.
+    Return the text of a source; gzip and zip are unpacked, up to 64 MiB.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def read_text(source: Source) -> RawText:
 
 
 def _unpacked(name: str, content: bytes) -> list[bytes]:
-    """The files that gzip or zip packed, up to a byte more than is allowed."""
+    """Return the files that gzip or zip packed, up to a byte more than is allowed."""
     if not content.startswith((GZIP_MARK, ZIP_MARK)):
         return [content]
     import gzip
@@ -159,7 +159,7 @@ def _unpacked(name: str, content: bytes) -> list[bytes]:
 
 
 def _decoded(content: bytes) -> str:
-    """Text in a Unicode encoding, or else in Latin-1 without characters that control a device."""
+    """Return text in a Unicode encoding, else in Latin-1 without control characters."""
     try:
         return content.decode(json.detect_encoding(content))
     except UnicodeDecodeError:
@@ -170,7 +170,7 @@ def _decoded(content: bytes) -> str:
 
 def load_json_values(raw: RawText) -> list[Any]:
     """
-    All JSON values of a text, one after the other.
+    Return all JSON values of a text, one after the other.
 
     Raises
     ------
@@ -213,7 +213,7 @@ def _values(text: str) -> Iterator[Any]:
 
 def load_json_document(raw: RawText, content: str = "results") -> "Node":
     """
-    The only JSON value of a text.
+    Return the only JSON value of a text.
 
     Raises
     ------
@@ -227,7 +227,7 @@ def load_json_document(raw: RawText, content: str = "results") -> "Node":
 
 
 def shown(value: object) -> str:
-    """A value for a message: the first line of a text, cut where it is long."""
+    """Return a value for a message: the first line of a text, cut where it is long."""
     if isinstance(value, str):
         first, *others = value[:SHOWN_LENGTH].splitlines() or [""]
         value = f"{first}…" if others else first
@@ -235,7 +235,7 @@ def shown(value: object) -> str:
 
 
 def one_line(text: str) -> str:
-    """The first line of a tool's message, cut where it is long."""
+    """Return the first line of a tool's message, cut where it is long."""
     first, *others = text.strip()[: _LONGEST_LINE + 1].splitlines() or [""]
     return f"{first[:_LONGEST_LINE]}…" if others or len(first) > _LONGEST_LINE else first
 
@@ -249,12 +249,12 @@ class Node:
     value: Any
 
     def fault(self, problem: str) -> ParseError:
-        """An error that names the file and this key."""
+        """Return an error that names the file and this key."""
         path = ".".join(map(cut, self.path.split(".")))
         return ParseError(self.source, f"{path or 'the document'} {problem}")
 
     def members(self) -> dict[str, Any]:
-        """The values of this object, by their keys."""
+        """Return the values of this object, by their keys."""
         if not isinstance(self.value, dict):
             raise self.fault("must be an object")
         return self.value
@@ -271,7 +271,7 @@ class Node:
         return key in (value if type(value) is dict else self.members())
 
     def child(self, key: str, default: Any = None) -> "Node":
-        """The value under a key, which must be there where there is no default; null is none."""
+        """Return the value under a key, required where there is no default; null is none."""
         value = self.value
         members = value if type(value) is dict else self.members()
         path = f"{self.path}.{key}" if self.path else key
@@ -287,7 +287,7 @@ class Node:
         return [Node(source, f"{path}[{index}]", value) for index, value in values]
 
     def number(self, key: str, default: float | None = None) -> float:
-        """A number that is neither negative nor larger than any measured one."""
+        """Return a number that is neither negative nor larger than any measured one."""
         members = self.value
         value: Any = (members if type(members) is dict else self.members()).get(key)
         if type(value) in _NUMBERS and 0 <= value <= LARGEST:
@@ -300,7 +300,7 @@ class Node:
         raise child.fault(f"must be from 0 to {LARGEST:g}; got {shown(value)}")
 
     def count(self, key: str, default: int | None = None) -> int:
-        """A whole number that is not negative."""
+        """Return a whole number that is not negative."""
         value = self.number(key, default)
         if type(value) is int:
             return value
@@ -309,7 +309,7 @@ class Node:
         return int(value)
 
     def text(self, key: str, default: str | None = None) -> str:
-        """A string."""
+        """Return a string."""
         value = self.members().get(key)
         if value is None and default is not None:
             return default
@@ -335,7 +335,7 @@ def json_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def cleaned(text: str) -> str:
-    """The text without what stands before each line of a log, quote or terminal."""
+    """Return the text without what stands before each line of a log, quote or terminal."""
     text = _BLANK.sub(" ", html.unescape(_SOFT_BREAK.sub("", _COLOUR.sub("", text))))
     return "\n".join(map(_cleaned_line, text.split("\n")))
 

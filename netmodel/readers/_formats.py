@@ -82,7 +82,7 @@ def json_format(name: str, read: Reader, *marks: str) -> Format:
 
 @cache
 def format_named(name: str) -> Format:
-    """The format of a name in `result_formats`; its module is loaded."""
+    """Return the format of a name in `result_formats`; its module is loaded."""
     plain = name.replace("-", "_")
     module = import_module(f"netmodel.readers.{_MODULES.get(name, f'_{plain}')}")
     return getattr(module, plain.upper())  # type: ignore[no-any-return]
@@ -90,7 +90,7 @@ def format_named(name: str) -> Format:
 
 def result_formats() -> tuple[str, ...]:
     """
-    Names of the formats that `read_result` reads.
+    Return the names of the formats that `read_result` reads.
 
     Returns
     -------
@@ -199,7 +199,7 @@ def read_parts(parts: Sequence[tuple[str, Run, Callable[[], list[Run]]]]) -> lis
 
 
 def _parts(raw: RawText) -> list[tuple[Format, RawText]]:
-    """The results in a text: a document alone, or documents and lines of tools among others."""
+    """Return the results in a text: one document, or documents and lines of tools among others."""
     for each in map(format_named, _OF_TOOLS):  # which loads no more modules than it takes
         if each.marks is None and each.recognises(raw.text):
             return [(each, raw)]
@@ -248,7 +248,7 @@ _TOOL_UNITS = {f"{unit}/{s}": bits for unit, bits in IPERF_BITS.items() for s in
 
 
 def _only_rate(text: str) -> tuple[str, float] | None:
-    """The figure of the only rate in a line, as printed, and in bit/s; None where there is none."""
+    """Return the only rate in a line, as printed and in bit/s; None where there is none."""
     text = text.strip().strip("|│` ")  # of a cell of a table
     if not 0 < len(text) <= _LONGEST or "\n" in text or text.endswith(_OF_IPERF3):
         return None

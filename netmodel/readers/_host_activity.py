@@ -42,7 +42,7 @@ def clock_s(text: str, last_s: float | None = None) -> float | None:
 
 
 def iso_day(text: str) -> date | None:
-    """The day of an ISO 8601 date; None for others, whose order of day and month is ambiguous."""
+    """Return the day of an ISO 8601 date; None for others, whose day and month are ambiguous."""
     with suppress(ValueError):
         day = date.fromisoformat(text.strip())
         return day if day.year in _YEARS else None
@@ -138,7 +138,7 @@ class HostCpu(Result):
         return spans[0][0], spans[-1][1]
 
     def in_utc(self) -> "HostCpu":
-        """The record with its times in UTC, where day and zone are known."""
+        """Return the record with its times in UTC, where day and zone are known."""
         if self.day is None or self.zone is None:
             return self
         day = datetime.combine(self.day, time())
@@ -156,7 +156,7 @@ class HostCpu(Result):
 
     def busy_cpu_count(self, intervals: Iterable[CpuInterval] | None = None) -> float:
         """
-        Mean number of busy CPUs.
+        Return the mean number of busy CPUs.
 
         Parameters
         ----------
@@ -332,7 +332,7 @@ class _Record:
     _seen: set[str] = field(default_factory=set)
 
     def fault(self, problem: str) -> ParseError:
-        """An error that names the file."""
+        """Return an error that names the file."""
         return ParseError(self.raw.source, problem)
 
     def since_start_s(self, text: str, last_s: float | None) -> float | None:
@@ -480,7 +480,7 @@ def _read_json(record: _Record) -> None:
 
 
 def _numbers(cells: Sequence[str]) -> list[float | str]:
-    """The numbers of a line, in any locale; a cell that is none stays text."""
+    """Return the numbers of a line, in any locale; a cell that is none stays text."""
     numbers: list[float | str] = [*cells]
     for place, cell in enumerate(cells):
         with suppress(ValueError):

@@ -66,7 +66,7 @@ class Figure:
     half_width: float = 0.0
 
     def times(self, factor: float) -> "Figure":
-        """The figure in another unit."""
+        """Return the figure in another unit."""
         return Figure(self.value * factor, self.half_width * factor)
 
     def __add__(self, other: "Figure") -> "Figure":

@@ -45,11 +45,11 @@ class Found(defaultdict[str, list[Hit]]):
             self[hit.form].append(hit)
 
     def first(self, *forms: str) -> Hit | None:
-        """The first line of these forms."""
+        """Return the first line of these forms."""
         return next((hit for form in forms for hit in self[form]), None)
 
     def needed(self, form: str, begin: str) -> Hit:
-        """The line of a form that must be there once, and how it begins."""
+        """Return the line of a form that must be there once, and how it begins."""
         if not self[form]:
             raise ParseError(self.source, f"the text stops before its line {begin!r}")
         hit, *others = self[form]

@@ -203,7 +203,7 @@ def _read(
 
 def processor_of(text: str) -> Processor | None:
     """
-    The processor that ``lscpu`` or ``/proc/cpuinfo`` shows; None where the text is neither.
+    Return the processor that ``lscpu`` or ``/proc/cpuinfo`` shows; None where the text is neither.
 
     Examples
     --------
@@ -223,7 +223,7 @@ def processor_of(text: str) -> Processor | None:
 def _of_nearest(
     directory: str, top: str, groups: Mapping[str, Mapping[str, Any]]
 ) -> dict[Side, Processor]:
-    """The processor of each side from the nearest directory up to the top that shows it."""
+    """Return the processor of each side from the nearest directory up to the top that shows it."""
     known: dict[Side, Processor] = {}
     for above in (Path(directory), *Path(directory).parents):
         for file, other in groups.get(str(above), {}).items():
@@ -269,7 +269,7 @@ def _by_side(
 
 
 def _restricted(host: HostCpu, side: Side, numbers: Mapping[Side, frozenset[int]]) -> HostCpu:
-    """The host with the CPUs of one side only, as a host of its own."""
+    """Return the host with the CPUs of one side only, as a host of its own."""
     if side not in numbers:
         return host
     chosen = numbers[side]
@@ -545,7 +545,7 @@ def _idle_cpu_count(
 
 def _during(host: HostCpu, common: Span, notes: list[str]) -> tuple[CpuInterval, ...]:
     """
-    The intervals of a host within the runs, in UTC.
+    Return the intervals of a host within the runs, in UTC.
 
     A zone that is not known is the one in which the record overlaps the runs; where the day is not
     known either, only the time of day is compared. Intervals of unknown length have to end in the
@@ -619,12 +619,12 @@ def _shifts_to_utc(host: HostCpu, begin_s: float) -> Iterator[tuple[float, tzinf
 
 
 def _utc_text(seconds: float) -> str:
-    """A time for a message."""
+    """Return a time for a message."""
     with suppress(ValueError, OverflowError, OSError):  # a year beyond 9999
         return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
     return f"{seconds:g} s after 1970"
 
 
 def _overlap_s(first: Span, second: Span) -> float:
-    """Time that two spans share; 0 where they share none."""
+    """Return the time that two spans share; 0 where they share none."""
     return max(0.0, min(first[1], second[1]) - max(first[0], second[0]))

@@ -376,7 +376,7 @@ def join_ends(rows: Sequence[_Row]) -> tuple[_Row | Measurement, ...]:
 
 
 def counted_once(runs: Sequence[Measurement]) -> tuple[Measurement, ...]:
-    """The runs with their ends joined, and none of them twice, however many files it is in."""
+    """Return the runs with their ends joined, each once, however many files it is in."""
     _, copies = _pairs_and_copies(runs)
     return join_ends([run for index, run in enumerate(runs) if index not in copies])
 
@@ -462,6 +462,6 @@ def _joined(ends: _Ends) -> tuple[int, Measurement]:
 
 
 def _completed(known: _Fields, other: _Fields) -> _Fields:
-    """The fields of a result, and those that it has not from the other one."""
+    """Return the fields of a result, and those that it has not from the other one."""
     names = [each.name for each in fields(known) if getattr(known, each.name) is None]
     return replace(known, **{name: getattr(other, name) for name in names})

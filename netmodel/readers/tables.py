@@ -122,7 +122,7 @@ _OF_ADAPTERS = ("in", "out")
 
 
 def near_column(name: str) -> str | None:
-    """The known name, or one of each unit, that an unknown one may stand for; else None."""
+    """Return the known name, or one of each unit, that an unknown one may stand for; else None."""
     if name in _KNOWN:
         return None
     flat = slug(_canonical(name.lower().replace("latency", "transaction_time")))
@@ -138,7 +138,7 @@ def near_column(name: str) -> str | None:
 
 
 def _canonical(name: str) -> str:
-    """The name of a column as netmodel spells it, with a unit in brackets as its ending."""
+    """Return the name of a column as netmodel spells it, with a unit in brackets as its ending."""
     name = name.strip()
     match = _WITH_UNIT.fullmatch(name) or _BARE_UNIT.fullmatch(name)
     ending = ENDINGS.get(match["unit"]) if match else ""
@@ -149,13 +149,13 @@ def _canonical(name: str) -> str:
 
 
 def _with_ending(word: str, ending: str) -> str:
-    """The name of a column from a word for what it holds, and the ending of its unit."""
+    """Return the name of a column from a word for what it holds, and the ending of its unit."""
     stem = _SYNONYMS.get(word, word)
     return f"{stem.removesuffix(f'_{ending}')}_{ending}" if ending else stem
 
 
 def _columns_of(quantities: Collection[str]) -> set[str]:
-    """Names of the columns that hold a figure of these quantities, or one of its ends."""
+    """Return the names of the columns that hold a figure of these quantities or an end of it."""
     names = (name for name, (quantity, _) in FIGURES.items() if quantity in quantities)
     return {name + end for name in names for end in ("", *ENDS)}
 
@@ -250,7 +250,7 @@ class OwnTable:
         return names
 
     def rows(self) -> Iterator["Row"]:
-        """Each row with its place."""
+        """Yield each row with its place."""
         digit_counts = {
             name: max(map(_digit_count, self.columns[name]), default=0)
             for name in FIGURES.keys() & self.columns.keys()
@@ -269,7 +269,7 @@ class Row:
     digit_counts: Mapping[str, int]
 
     def fault(self, column: str, problem: object) -> ParseError:
-        """The error of a cell."""
+        """Return the error of a cell."""
         return ParseError(self.source, f"{self.place}, column {column}: {problem}")
 
     def text(self, column: str) -> str | None:
@@ -277,7 +277,7 @@ class Row:
         return self.cells.get(column) or None
 
     def number(self, column: str) -> Decimal | None:
-        """Number in a cell, with its digits."""
+        """Return the number in a cell, with its digits."""
         if (text := self.text(column)) is None:
             return None
         if not _NUMBER.fullmatch(text) or float(text) > LARGEST:
@@ -299,7 +299,7 @@ class Row:
         return text
 
     def figure(self, name: str) -> TableFigure | None:
-        """A figure with its ends, its relation and its rounding; None for empty cells."""
+        """Return a figure with its ends, its relation and its rounding; None for empty cells."""
         numbers = [self.number(name + end) for end in ("", *ENDS)]
         given = tuple(each is not None for each in numbers)
         if not any(given):
@@ -340,7 +340,7 @@ class Row:
 
 
 def _digit_count(cell: str) -> int:
-    """Number of digits of a figure, without trailing zeros of an integer."""
+    """Return the number of digits of a figure, without trailing zeros of an integer."""
     if not _NUMBER.fullmatch(cell):
         return 0
     number = Decimal(cell)
@@ -353,7 +353,7 @@ def _digit_count(cell: str) -> int:
 
 def own_table(source: Source) -> OwnTable:
     """
-    The table in the text of a file.
+    Return the table in the text of a file.
 
     Cells are separated by commas, semicolons or tabs. Lines above the names and blank lines are
     passed over; ``n/a`` is an empty cell. Units in brackets behind a name, or in all cells of a
@@ -397,7 +397,7 @@ def plain_table(
     mark: str = ",",
 ) -> OwnTable:
     """
-    The table of columns as printed, each a header and its cells.
+    Return the table of columns as printed, each a header and its cells.
 
     Raises
     ------
@@ -423,7 +423,7 @@ def plain_table(
 
 
 def _with_units(source: str, name: str, cells: list[str]) -> tuple[str, list[str]]:
-    """A column without the one unit of all its cells, which then ends its name."""
+    """Return a column without the one unit of all its cells, which then ends its name."""
     matches = [_CELL.fullmatch(each) for each in cells if each]
     units = {match["unit"] if match else None for match in matches}
     ending = ENDINGS.get(units.pop() or "") if len(units) == 1 else None

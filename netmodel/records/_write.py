@@ -23,7 +23,7 @@ _NARROW = 100
 
 def record_text(document: Mapping[str, Any]) -> str:
     """
-    Text of a TOML file that reads back to the same document.
+    Return the text of a TOML file that reads back to the same document.
 
     Parameters
     ----------

@@ -113,7 +113,7 @@ class Dataset(Record, Sourced):
 
 def dataset(name: str | os.PathLike[str]) -> Dataset:
     """
-    A dataset of the bundled data, or of your own.
+    Return a dataset of the bundled data, or of your own.
 
     Parameters
     ----------

@@ -163,7 +163,7 @@ class Record(BaseModel):
         return plain | parts | {"grade": grades[-1].value if grades else "", "source": sources}
 
     def to_dict(self) -> dict[str, Any]:
-        """The record as in JSON: numbers of values as text, with their printed digits."""
+        """Return the record as in JSON: numbers of values as text, with their printed digits."""
         return self.model_dump(mode="json", by_alias=True)
 
     def __hash__(self) -> int:

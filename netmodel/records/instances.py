@@ -33,7 +33,7 @@ def instance_ids() -> tuple[str, ...]:
 @cache
 def instance(name: str) -> Adapter:
     """
-    A machine type of a cloud: an adapter without a line, whose capacities bound it.
+    Return a machine type of a cloud: an adapter without a line, whose capacities bound it.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ _MODELS = {
 
 def adapter(name: Place) -> "Adapter":
     """
-    An adapter of the catalog, or of your own file.
+    Return an adapter of the catalog, or of your own file.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def adapter(name: Place) -> "Adapter":
 
 def host(name: Place) -> "Host":
     """
-    A host of the catalog, or of your own file.
+    Return a host of the catalog, or of your own file.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def host(name: Place) -> "Host":
 
 def link(name: Place) -> "Link":
     """
-    A link of the catalog, or of your own file.
+    Return a link of the catalog, or of your own file.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def link(name: Place) -> "Link":
 
 def path_record(name: Place) -> "PathRecord":
     """
-    A path of the catalog, or of your own file with adapters, hosts and stages.
+    Return a path of the catalog, or of your own file with adapters, hosts and stages.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def path_record(name: Place) -> "PathRecord":
 
 def workload(name: Place) -> "Workload":
     """
-    A workload of the catalog, or of your own file.
+    Return a workload of the catalog, or of your own file.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def workload(name: Place) -> "Workload":
 
 def record(name: Place, kind: str | None = None) -> "CatalogRecord":
     """
-    A record of any kind, of the catalog or of your own file.
+    Return a record of any kind, of the catalog or of your own file.
 
     Parameters
     ----------
@@ -396,7 +396,7 @@ def is_file(name: Place) -> bool:
 
 def document(name: str) -> "Document":
     """
-    A document that records cite.
+    Return a document that records cite.
 
     Parameters
     ----------

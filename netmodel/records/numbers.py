@@ -6,7 +6,7 @@ from netmodel.units.parsing import MAX_EXPONENT
 
 
 def number_as_printed(number: object) -> Decimal:
-    """The integer or decimal as an exact number; a ValueError says what is wrong with it."""
+    """Return the integer or decimal as an exact number; a ValueError says what is wrong with it."""
     if isinstance(number, bool) or not isinstance(number, int | Decimal):
         raise ValueError("must be an integer or a decimal number, whose digits are kept")
     exact = Decimal(number)

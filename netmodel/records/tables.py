@@ -209,7 +209,7 @@ class Table:
 
     def where(self, /, **equal: object) -> Self:
         """
-        The rows whose cells equal the given values.
+        Return the rows whose cells equal the given values.
 
         Parameters
         ----------
@@ -304,7 +304,7 @@ def table_of(
     description: str = "",
 ) -> Table:
     """
-    The table of a file, each cell checked against its column.
+    Return the table of a file, each cell checked against its column.
 
     Raises
     ------
@@ -337,7 +337,7 @@ def _require_names(path: str, header: Sequence[str]) -> None:
 @lru_cache(maxsize=_CACHED_CELLS)
 def _figure(cell: str) -> Decimal:
     """
-    The number in a cell.
+    Return the number in a cell.
 
     Raises
     ------

@@ -118,5 +118,5 @@ def transport_record(adapter: str) -> TransportRecord:
 
 
 def transport_records() -> tuple[TransportRecord, ...]:
-    """All of them."""
+    """Return the records of all protocols over distance."""
     return tuple(kept_record(TransportRecord, each) for each in catalog_files(KIND).values())

@@ -222,7 +222,7 @@ def _not_blank(text: str) -> str:
 
 def with_defaults(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """
-    The given keys, completed by defaults.
+    Return the given keys, completed by defaults.
 
     A source of its own needs its own locator and note, a grade of its own its own note.
     """
@@ -504,7 +504,7 @@ class Value(Sourced):
 
     def estimate(self, parse: Callable[[str], float]) -> Estimate:
         """
-        The figure in its base unit, with the interval that its source allows.
+        Return the figure in its base unit, with the interval that its source allows.
 
         As `interval`, except that a standard or assumed figure is exact unless
         its relation says otherwise.
@@ -588,7 +588,7 @@ class Value(Sourced):
 
 
 def _quantity(number: Decimal, unit: str) -> str:
-    """Return text for the parsers, which read a bare number as a count or a size in bytes."""
+    """Return the text for the parsers, which read a bare number as a count or a size in bytes."""
     return str(number) if unit == UNIT_OF_COUNTS else f"{number} {unit}"
 
 
