@@ -105,20 +105,20 @@ class Predicted(Result, Generic[Q_co]):
     bound: Bound = Bound.VALUE
 
     def scaled(self, factor: FloatOrArray) -> "Predicted[Q_co]":
-        """The same in a smaller or larger unit: the factor is above zero."""
+        """Return the quantity in a smaller or larger unit: the factor is above zero."""
         return self.mapped(lambda number: number * factor)
 
     def numbers(self) -> "Predicted[float]":
-        """The same of plain floats; TypeError if it has arrays."""
+        """Return the quantity in plain floats; TypeError if it has arrays."""
         return self.mapped(float)
 
     def inverse(self, amount: FloatOrArray) -> "Predicted":
-        """An amount over it, such as its time at this rate; of an upper bound a lower one."""
+        """Return an amount over it, such as its time at this rate; of upper bounds lower ones."""
         bound = {Bound.UPPER: Bound.LOWER, Bound.LOWER: Bound.UPPER}.get(self.bound, self.bound)
         return Predicted(amount / self.value, amount / self.high, amount / self.low, bound)
 
     def mapped(self, change: Callable[[Any], Any]) -> "Predicted[Any]":
-        """Each number changed by what rises with it."""
+        """Apply an increasing function to each number."""
         value, low, high = map(change, (self.value, self.low, self.high))
         return Predicted(value, low, high, self.bound)
 
@@ -129,7 +129,7 @@ def combined(
     bound: Bound = Bound.VALUE,
 ) -> "Predicted[Q]":
     """
-    A quantity that rises with independent ones, end by end: their sum, or the smallest of them.
+    Combine independent quantities end by end by an increasing function, such as sum or min.
 
     Examples
     --------

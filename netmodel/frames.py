@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def frame_of(rows: Sequence[Mapping[str, object]], index: str) -> "pd.DataFrame":
     """
-    A frame of rows, with the unit of each column in ``attrs["units"]``.
+    Return a frame of rows, with the unit of each column in ``attrs["units"]``.
 
     Parameters
     ----------

@@ -27,5 +27,5 @@ class Grade(StrEnum):
 
 
 def weakest_grade(grades: Iterable[Grade | None]) -> Grade | None:
-    """The worst of those that there are."""
+    """Return the worst of the known grades."""
     return max(filter(None, grades), key=lambda grade: grade.rank, default=None)

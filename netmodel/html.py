@@ -14,7 +14,7 @@ _CELL = f"padding:.2em .8em .2em 0;vertical-align:top;border-top:{_LINE};backgro
 
 def definition_table(caption: str, rows: Sequence[tuple[str, str]]) -> str:
     """
-    A table of names and what they stand for; notes behind the third are folded.
+    Return a table of names and what they stand for; notes behind the third are folded.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def row_table(
     right_aligned: Sequence[int] = (),
 ) -> str:
     """
-    A table of rows below the names of their columns; the first cell names its row.
+    Return a table of rows below the names of their columns; the first cell names its row.
 
     Parameters
     ----------
@@ -74,14 +74,14 @@ def _list(texts: Iterable[str]) -> str:
 
 
 def _row(texts: Iterable[str], right_aligned: Sequence[int], first: str, others: str) -> str:
-    """A row whose cells name what the scopes say."""
+    """Return a row whose cells name what the scopes say."""
     numbered = enumerate(texts)
     cells = (_cell(text, at in right_aligned, others if at else first) for at, text in numbered)
     return f"<tr>{''.join(cells)}</tr>"
 
 
 def _cell(text: str, is_right: bool, scope: str) -> str:
-    """A cell of numbers or texts; one with a scope names its column or row."""
+    """Return a cell of numbers or texts; one with a scope names its column or row."""
     name, kind = ("th", f" scope='{scope}'") if scope else ("td", "")
     align = "text-align:right;white-space:nowrap" if is_right else "text-align:left"
     return f"<{name}{kind} style='{align};{_CELL}'>{escape(text)}</{name}>"

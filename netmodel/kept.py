@@ -31,7 +31,7 @@ class Once(Generic[Value]):
         self._make: Callable[[], Value] | None = make
 
     def __call__(self) -> Value:
-        """The value."""
+        """Return the value."""
         if make := self._make:
             self._made = make()
             self._make = None  # and what it refers to

@@ -51,7 +51,7 @@ class LoadedWhenUsed:
         }
 
     def attribute(self, name: str) -> Any:
-        """A name of the package, loaded now."""
+        """Return a name of the package, loaded now."""
         module = self.module_of.get(name)
         if module is None:
             raise AttributeError(f"module {self.package!r} has no attribute {name!r}")

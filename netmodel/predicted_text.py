@@ -14,7 +14,7 @@ _WHOLE_SECONDS = 1000
 
 
 def rate_text(rate_bps: float) -> str:
-    """A bit rate, also one without end."""
+    """Return a bit rate, also one without end."""
     if isfinite(rate_bps):
         return format_rate(rate_bps, RESULT_DIGITS)
     return "no limit" if rate_bps == inf else "not known"
@@ -30,7 +30,7 @@ def predicted_text(
     range_name: str = PARAMETERS_ALLOW,
 ) -> str:
     """
-    A quantity with the sign of its bound, and its range.
+    Return a quantity with the sign of its bound, and its range.
 
     Examples
     --------

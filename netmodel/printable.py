@@ -14,7 +14,7 @@ _UNPRINTABLE = re.compile(
 
 def printable(text: str) -> str:
     r"""
-    Text without characters that control a terminal, break XML, or reverse its direction.
+    Return text without characters that control a terminal, break XML, or reverse its direction.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def printable(text: str) -> str:
 
 def cut(text: str) -> str:
     """
-    The begin of a text, which a message repeats.
+    Return the beginning of a text, which a message repeats.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def cut(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text in quotes, cut where it is long, with escapes for what is not printable."""
+    """Return a text in quotes, cut where it is long, with escapes for what is not printable."""
     return repr(cut(text))
 
 

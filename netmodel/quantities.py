@@ -18,7 +18,7 @@ _DIGITS = 15
 
 
 def unit_problem(name: str, unit: str | None, value: object) -> str:
-    """A message that an argument needs a number in a unit, and what it got."""
+    """Return a message that an argument needs a number in a unit, and what it got."""
     wanted = "a number without a unit" if unit in (None, "1") else f"a number in {unit}"
     return f"{name} must be {wanted}; got {cut(' '.join(repr(value).split()))}"
 
@@ -50,7 +50,7 @@ def _is_duration(value: Any) -> bool:
 
 def number_in_unit(name: str, value: Any, unit: str) -> Any:
     """
-    A quantity as number, list or array of numbers in a unit, "1" for none.
+    Return a quantity as number, list or array of numbers in a unit, "1" for none.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def _numbers(value: Any, unit: str) -> Any:
 
 def _as_written(number: float) -> float:
     """
-    The number that a person wrote, where converting it in floats has rounded it.
+    Return the number that a person wrote, where conversion in floats has rounded it.
 
     Examples
     --------

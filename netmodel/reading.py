@@ -37,7 +37,7 @@ def noting_files() -> Iterator[None]:
 
 
 def names_read(path: str | os.PathLike[str], status: os.stat_result | None = None) -> set[str]:
-    """Names under which a command has read this file; another one may be added."""
+    """Return the names under which a command has read this file; another one may be added."""
     noted = _names_read.get()
     status = None if noted is None else status or status_of(path)
     if noted is None or status is None or not stat.S_ISREG(status.st_mode):
@@ -47,7 +47,7 @@ def names_read(path: str | os.PathLike[str], status: os.stat_result | None = Non
 
 def read_bytes(path: str) -> bytes:
     """
-    The whole content of a file.
+    Return the whole content of a file.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def read_bytes(path: str) -> bytes:
 
 def read_stream(stream: IO[bytes]) -> bytes:
     """
-    The whole content of a stream.
+    Return the whole content of a stream.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def _require_small(size_bytes: int) -> None:
 
 def read_text(path: str) -> str:
     """
-    Text of a file in UTF-8.
+    Return the text of a file in UTF-8.
 
     Raises
     ------
@@ -148,7 +148,7 @@ def reason_of(error: Exception) -> str:
 
 
 def status_of(path: str | os.PathLike[str]) -> os.stat_result | None:
-    """The status of a file, links followed; None where there is none, or it cannot be asked."""
+    """Return the status of a file, links followed; None where there is none, or no access."""
     with suppress(OSError, ValueError):
         return stat_of(path)
     return None

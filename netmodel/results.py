@@ -100,7 +100,7 @@ def plain(value: Any) -> Any:
 
 def short_repr(result: object, *parts: str) -> str:
     """
-    The short form of a result: its kind, and as many of the parts as fit.
+    Return the short form of a result: its kind, and as many of the parts as fit.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def short_repr(result: object, *parts: str) -> str:
 
 
 def shortened(text: str, most: int = _TEXT_CHARACTERS) -> str:
-    """A text without its middle where it is too long."""
+    """Return a text without its middle where it is too long."""
     if len(text) <= most:
         return text
     head = (most - 1) // 2
@@ -154,7 +154,7 @@ def fields_repr(result: Any) -> str:
 
 
 def _short(value: Any) -> str:
-    """A value in a few characters: numbers rounded, of collections how many they hold."""
+    """Return a value in a few characters: numbers rounded, of collections how many they hold."""
     if isinstance(value, float):
         return min(repr(value), f"{value:.6g}", key=len)
     if isinstance(value, Enum):

@@ -74,7 +74,7 @@ def _description(owner: Any, name: str) -> str:
 
 
 def _schema(hint: Any) -> dict[str, Any]:
-    """The schema of a type."""
+    """Return the schema of a type."""
     parts, kind = get_args(hint), get_origin(hint) or hint
     if kind in (Union, UnionType):
         is_number = float in parts

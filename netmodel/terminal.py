@@ -33,14 +33,14 @@ def known_width() -> int | None:
 
 
 def fitted(text: str) -> str:
-    """Text whose lines end where the terminal does; as it is where that is not known."""
+    """Return the text whose lines end where the terminal does; as it is where that is not known."""
     width = known_width()
     return text if width is None else wrapped_lines(text, width)
 
 
 def wrapped_lines(text: str, width: int) -> str:
     """
-    Text whose long lines go on below themselves, further in.
+    Return the text whose long lines go on below themselves, further in.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ _MIN_CELL = 16
 
 def columns_table(columns: Iterable[Column], is_verbose: bool = False) -> str:
     """
-    Text of a table without empty columns, and unless it is verbose as wide as the terminal.
+    Return the text of a table without empty columns, as wide as the terminal unless it is verbose.
 
     Columns of the highest rank are left out first; then the longest cells go on below themselves.
     """

@@ -37,7 +37,7 @@ _MIN_LIKENESS = 0.8
 
 def near_name(name: str, known: Iterable[str]) -> str | None:
     """
-    The known name closest to another one: without case, punctuation and unit, or misspelt.
+    Return the known name closest to another one: without case, punctuation and unit, or misspelt.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def slug(name: str) -> str:
 
 def meant_text(name: str, known: Iterable[str]) -> str:
     """
-    The end of an error on a name: which known one may have been meant, where one is close.
+    Return the end of an error on a name: the known one that may be meant, where one is close.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def meant_text(name: str, known: Iterable[str]) -> str:
 
 def argument(name: str, option: str, value: object = None) -> str:
     """
-    An argument as the reader of a message gives it: a keyword in Python, an option in a command.
+    Return an argument as its reader writes it: a keyword in Python, an option in a command.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def _in_a_shell(value: object) -> str:
 
 def listed(things: Iterable[object]) -> str:
     """
-    An enumeration in words.
+    Return an enumeration in words.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ _FEW_NAMES = 2
 
 def few_names(names: Sequence[str], noun: str) -> str:
     """
-    Names in a sentence of one line: all of a few, and how many there are of more.
+    Return the names in a sentence of one line: all of a few, and how many there are of more.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def text_table(rows: Sequence[Sequence[str]], right_aligned: Sequence[int] = ())
 
 def percent_text(share: float, significant_digits: int) -> str:
     """
-    A share as a percentage, without an exponent however large it is.
+    Return a share as a percentage, without an exponent however large it is.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ def percent_text(share: float, significant_digits: int) -> str:
 
 def fixed_percent(share: float, decimals: int) -> str:
     """
-    A share as a percentage with the same decimals in every row of a table.
+    Return a share as a percentage with the same decimals in every row of a table.
 
     Examples
     --------
@@ -246,7 +246,7 @@ def fixed_percent(share: float, decimals: int) -> str:
 
 def range_text(low: str, high: str) -> str:
     """
-    Range of a quantity, with the unit once where it is the same.
+    Return the range of a quantity, with the unit once where it is the same.
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ def range_text(low: str, high: str) -> str:
 
 def span_text(low: str, high: str) -> str:
     """
-    Range of a quantity, or a single value where both ends read the same.
+    Return the range of a quantity, or a single value where both ends read the same.
 
     Parameters
     ----------
@@ -295,7 +295,7 @@ def span_text(low: str, high: str) -> str:
 
 def number_text(value: float) -> str:
     """
-    A number to read: all digits before the point, four at least.
+    Return a number to read: all digits before the point, four at least.
 
     Parameters
     ----------
@@ -317,7 +317,7 @@ def number_text(value: float) -> str:
 
 def amount_text(value: float | None, unit: str, digits: int = RESULT_DIGITS) -> str:
     """
-    A number with its unit; empty where there is none.
+    Return a number with its unit; empty where there is none.
 
     Examples
     --------
@@ -333,7 +333,7 @@ def amount_text(value: float | None, unit: str, digits: int = RESULT_DIGITS) -> 
 
 def value_text(name: str, value: Any, digits: int = RESULT_DIGITS) -> str:
     """
-    A plain value in the unit that its name ends in.
+    Return a plain value in the unit that its name ends in.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from netmodel.reading import names_read
 @contextmanager
 def draft_of(path: str | os.PathLike[str], *, is_update: bool = False) -> Iterator[Path]:
     """
-    A temporary file that replaces another of the same name unless an error occurs.
+    Yield a temporary file that replaces another of the same name unless an error occurs.
 
     Links and permissions are kept. A pipe or a terminal is written to and not replaced. Everything
     that a command writes is written here.

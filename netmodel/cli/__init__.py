@@ -35,7 +35,7 @@ class _Group(click.Group):
         return module and getattr(import_module(f"netmodel.cli._{module}"), name)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        """A command of two words comes before that of its first one."""
+        """Return the command of two words, else that of the first one."""
         words = " ".join(args[:2])
         return super().resolve_command(ctx, [words, *args[2:]] if words in _MODULES else args)
 

@@ -60,7 +60,7 @@ class Facts(dict[str, Fact]):
     """Facts of one host at one time, by name."""
 
     def text(self, name: str) -> str | None:
-        """Text of a fact; None where it is missing."""
+        """Return the text of a fact; None where it is missing."""
         return self[name].text if name in self else None
 
     def why_not(self, name: str) -> str:
@@ -158,7 +158,7 @@ def settings_of_host(peer: str | None, interface: str | None, ip_version: int | 
 
 
 def _with_links_below(facts: Facts, start: str) -> list[str]:
-    """The interface and those below it; under a tunnel, by the route to its other end."""
+    """Return the interface and those below it; under a tunnel, by the route to its other end."""
     interfaces = interfaces_of(facts.text("ip-address.json"))
     under: dict[str, str | None] = {}
     for each in interfaces.values():
@@ -246,7 +246,7 @@ def counters_of_host(interfaces: Sequence[str]) -> Facts:
 
 
 def proc_stat() -> str | None:
-    """A copy of /proc/stat below its time, without interrupts by number; None where not there."""
+    """Return a copy of /proc/stat below its time, without interrupts by number; else None."""
     text, _ = copied("/proc/stat")
     if text is None:
         return None

@@ -22,7 +22,7 @@ MANIFEST = RECORD_MANIFEST
 
 
 def utc_text(utc_s: float) -> str:
-    """A time as in RFC 3339, to the microsecond, which sorts as text."""
+    """Return a time as in RFC 3339, to the microsecond, which sorts as text."""
     return datetime.fromtimestamp(utc_s, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
@@ -55,7 +55,7 @@ def masked_toml(document: Mapping[str, Any], mask: Mask) -> str:
 
 
 def _masked(value: Any, mask: Mask) -> Any:
-    """A value as TOML has it."""
+    """Return a value as TOML has it."""
     if isinstance(value, str):
         return mask(value)
     if isinstance(value, Mapping):

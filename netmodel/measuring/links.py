@@ -108,14 +108,14 @@ def _read(text: str | None) -> list[dict[str, Any]]:
 
 
 def _text(item: Mapping[str, Any], *keys: str) -> str | None:
-    """The first text under one of these keys; an address may be any, which is none."""
+    """Return the first text under one of these keys; an address may be any, which is none."""
     texts = (item.get(key) for key in keys)
     return next((each for each in texts if isinstance(each, str) and each != "any"), None)
 
 
 def route_of(text: str | None) -> Route:
     """
-    The route that ``ip -j route get`` prints; an empty one where it prints none.
+    Return the route that ``ip -j route get`` prints; an empty one where it prints none.
 
     Examples
     --------

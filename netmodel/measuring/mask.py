@@ -26,7 +26,7 @@ class Mask:
         self._known: dict[str, int] = {}
 
     def __call__(self, text: str) -> str:
-        """The text without MAC addresses."""
+        """Return the text without MAC addresses."""
         text = _NUMBERED.sub(r"\g<1>0\g<2>", text)
         return _IPV6.sub(self._of_ipv6, _MAC.sub(self._of_mac, text))
 

@@ -115,7 +115,7 @@ class Record:
 
 def require_runnable(arguments: Sequence[str]) -> Call:
     """
-    The command taken apart, if it can be run as a client.
+    Return the command taken apart, if it can be run as a client.
 
     Raises
     ------

@@ -60,7 +60,7 @@ class Call:
 
 def parse_call(arguments: Sequence[str]) -> Call:
     """
-    The tool of a command and the peer that it names.
+    Return the tool of a command and the peer that it names.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def _peer(options: str | None, rest: Sequence[str]) -> str | None:
 
 
 def _host(text: str) -> str | None:
-    """The host of ``HOST%interface``, ``HOST,family`` or ``control/HOST``; None for no text."""
+    """Return the host of ``HOST%interface``, ``HOST,family`` or ``control/HOST``, or None."""
     return text.rpartition("/")[2].partition(",")[0].partition("%")[0] or None
 
 

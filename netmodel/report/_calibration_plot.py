@@ -132,7 +132,7 @@ def _predicted(calibration: "Fit | FeasibleSet", like: "Observed", over: str, pl
 
 
 def _chosen(calibration: "Fit | FeasibleSet", seen: "Sequence[Observed]", over: str | None) -> str:
-    """The condition to draw over, if these observations can be drawn over each."""
+    """Return the condition to draw over, if these observations can be drawn over each."""
     names = dict.fromkeys(name for each in seen for name in each.at)
     values = {name: dict.fromkeys(each.at.get(name) for each in seen) for name in names}
     known = {
@@ -207,7 +207,7 @@ def _answer(calibration: "Fit | FeasibleSet") -> str:
 
 
 def _draw_observed(ax: "Axes", each: "Observed", place: float, colour: str) -> None:
-    """A point with its interval, or a triangle at the end that is known."""
+    """Draw a point with its interval, or a triangle at the end that is known."""
     if not each.is_bounded:
         end, mark = (each.low, "^") if each.low > 0 else (each.high, "v")
         ax.plot([place], [end], mark, color=colour, clip_on=False)

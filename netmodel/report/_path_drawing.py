@@ -95,7 +95,7 @@ def path_drawing(prediction: Prediction, width: int | None = None) -> str:
 
 
 def _cells(name: str, prediction: Prediction) -> _Cells:
-    """A limit with the rate that it allows, and the share of it in use."""
+    """Return a limit with the rate that it allows, and the share of it in use."""
     rate, use = prediction.limit_rates_bps[name].numbers(), prediction.use_ratios[name].numbers()
     mark = "*" if name in binding_names(prediction) else "?" if use.high >= _FULL_RATIO else " "
     sign = rate.bound.sign if isfinite(rate.value) else ""
@@ -104,7 +104,7 @@ def _cells(name: str, prediction: Prediction) -> _Cells:
 
 
 def _stage_cells(stage: Stage, prediction: Prediction) -> _Cells:
-    """A stage that carries traffic; one without a limit with its time."""
+    """Return a stage that carries traffic; one without a limit with its time."""
     terms = prediction.demands[stage.name]
     ways = {name.removeprefix(f"{stage.name}.").partition(".")[0] for name, _ in terms}
     spent = format_time(float(sum(time_s for _, time_s in terms)), RESULT_DIGITS)

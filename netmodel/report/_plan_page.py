@@ -144,7 +144,7 @@ def _candidates(shown: Sequence[Column], result: ScenarioPlan | Plans) -> Iterat
 
 
 def _uses(plan: Plan) -> Block:
-    """The share of each stage in use, as texts and as a bar."""
+    """Return the share of each stage in use, as texts and as a bar."""
     known = [
         (stage.name, planned(stage.use_ratio), planned(stage.after_failure_ratio))
         for stage in plan.stages
@@ -236,7 +236,7 @@ def _policy(values: Mapping[str, Any]) -> Block:
 
 
 def _table(caption: str, columns: Iterable[Column]) -> Block:
-    """A table without empty columns; empty without any."""
+    """Return a table without empty columns; empty without any."""
     shown = [column for column in columns if any(column.cells)]
     if not shown:
         return {}
@@ -256,5 +256,5 @@ def _verbatim(caption: str, text: str) -> Block:
 
 
 def _signed(text: str) -> str:
-    """The signs of bounds as they are printed."""
+    """Return the signs of bounds as they are printed."""
     return text.replace(">= ", "≥ ").replace("<= ", "≤ ")

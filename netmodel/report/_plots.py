@@ -202,7 +202,7 @@ def _end_texts(places: Floats, rates_bps: Floats, bounds_bps: Mapping[float, flo
 
 
 def _rising_places(values: Sequence[float], prediction: Prediction) -> Floats:
-    """The values as an array, if they rise and the prediction has an element for each."""
+    """Return the values as an array, if they rise and the prediction has an element for each."""
     places = np.asarray(values, dtype=np.float64)
     shape = np.shape(prediction.throughput_bps.value)
     if places.ndim != 1 or shape not in {(), (1,), places.shape}:
@@ -220,7 +220,7 @@ def _along(rate: Predicted, places: Floats) -> Predicted[Floats]:
 
 
 def _expected(prediction: Prediction, places: Floats) -> Predicted[Floats] | None:
-    """The expected throughput, but for printed figures at single places, which are no line."""
+    """Return the expected throughput, without printed figures at single places."""
     if prediction.expected is None:
         return None
     expected = _along(prediction.expected.throughput_bps, places)
@@ -243,7 +243,7 @@ def _marks(predictions: Iterable[Prediction]) -> dict[tuple[str, str, str], dict
 def _draw_bound(
     ax: "Axes", places: Floats, bound: Predicted[Floats], binding: "npt.NDArray[np.str_]"
 ) -> int:
-    """The upper bound with a colour and a name for each region; the rows of the names."""
+    """Draw the upper bound, a colour and a name for each region; return the rows of the names."""
     changes = np.flatnonzero(binding[1:] != binding[:-1]) + 1
     widest: dict[str, tuple[float, float]] = {}
     on_axis = ax.transData.transform(np.column_stack([places, places]))[:, 0]
@@ -266,7 +266,7 @@ def _draw_bound(
 
 
 def _draw_range(ax: "Axes", row: float, one: Predicted[float]) -> None:
-    """A thin line over the range of a bar."""
+    """Draw a thin line over the range of a bar."""
     if one.low != one.high:
         ax.plot([one.low, one.high], [row, row], "|-", color="black", linewidth=1)
 
@@ -371,7 +371,7 @@ def plot_plan(plan: Plan | Sequence[Plan], ax: "Axes | None" = None) -> "Axes":
 
 
 def _plot_uses(plan: Plan, ax: "Axes | None") -> "Axes":
-    """A bar for each stage that a plan uses."""
+    """Draw a bar for each stage that a plan uses."""
     stages = [
         (stage.name, stage.use_ratio, stage.after_failure_ratio or stage.use_ratio)
         for stage in plan.stages
@@ -401,6 +401,6 @@ def _plot_uses(plan: Plan, ax: "Axes | None") -> "Axes":
 
 
 def _draw_parts(ax: "Axes", row: int, sure: float, whole: float, colour: str) -> None:
-    """A bar that is filled up to a value, and hatched from there on."""
+    """Draw a bar that is filled up to a value, and hatched from there on."""
     ax.barh(row, sure, BAR_RATIO, facecolor=colour, edgecolor="0.3")
     ax.barh(row, whole - sure, BAR_RATIO, sure, hatch="///", facecolor="white", edgecolor="0.3")

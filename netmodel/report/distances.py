@@ -39,7 +39,7 @@ def swept_parts(distances: "list[Distance | None]") -> list[str]:
 
 
 def place_text(distance: "Distance", swept: "Sequence[str]") -> str:
-    """A case of several: the distance, with other parts that differ."""
+    """Return a case of several: the distance, with other parts that differ."""
     others = [name for name in swept if name not in ("distance_km", "round_trip_s")]
     known = ((SWEPT[name], getattr(distance, name)) for name in others)
     parts = (f"{title} {text(value)}" for (title, text), value in known)

@@ -54,7 +54,7 @@ _TICK_COUNT = 6
 
 
 def new_axes(ax: "Axes | None", row_count: int | None = None) -> "Axes":
-    """The given axes, or those of a figure of their own, as high as so many rows of bars."""
+    """Return the given axes, or new ones, as high as so many rows of bars."""
     if ax is not None:
         return ax
     with extra("plot"):
@@ -68,7 +68,7 @@ def new_axes(ax: "Axes | None", row_count: int | None = None) -> "Axes":
 
 def finish(ax: "Axes", title: Iterable[str], label_rows: int = 0) -> "Axes":
     """
-    The axes with a title, of which the last line is the answer, and all texts as they are.
+    Give the axes a title, of which the last line is the answer, and return them.
 
     A dollar sign in a name begins no formula of TeX. Between title and axes is room for
     so many rows of labels.
@@ -97,12 +97,12 @@ def label_rows(ax: "Axes", names: Sequence[str], bold: Iterable[str] = ()) -> No
 
 
 def label_beside(ax: "Axes", at: float, text: str, **look: Any) -> None:
-    """A text right of the axes, at this place of the vertical axis."""
+    """Write a text right of the axes, at this place of the vertical axis."""
     _annotate(ax, text, (1, at), (6, 0), ax.get_yaxis_transform(), va="center", **look)
 
 
 def label_lines(ax: "Axes", ends: "list[tuple[float, str, str]]") -> None:
-    """Names of lines at the right, each near its end, in its colour and clear of the others."""
+    """Name lines at the right, each near its end, in its colour and clear of the others."""
     known = sorted(end for end in ends if isfinite(end[0]))
     gap = _LINE_POINTS * ax.figure.dpi / 72  # points per inch
     forth, below = ax.transData, -float("inf")
@@ -147,7 +147,7 @@ def quantity_axis(
     *,
     may_be_log: bool = True,
 ) -> None:
-    """A quantity with its unit along an axis: from 0, or logarithmic over more than a decade."""
+    """Set a quantity with its unit along an axis: from 0, or logarithmic beyond a decade."""
     known = [float(value) for value in values if isfinite(value) and value > 0] or [1.0]
     least, most = min(known), max(known)
     is_log = may_be_log and most > DECADE * least
@@ -173,6 +173,6 @@ def _ticks(
 
 
 def tick_text(value: float) -> str:
-    """All digits of a tick, in groups where there are more than four."""
+    """Return all digits of a tick, in groups where there are more than four."""
     group = "," if abs(value) >= _GROUPED_FROM else ""
     return f"{value:{group}.{_TICK_DIGITS}g}"

@@ -16,7 +16,7 @@ from netmodel.units import format_time
 
 
 def case_text(prediction: Prediction) -> str:
-    """The path and the workload by their names, and the conditions that do not vary."""
+    """Return the path and the workload by their names, and the conditions that do not vary."""
     traffic, mtu_bytes = prediction.traffic, prediction.mtu_bytes
     count = traffic.connection_count
     sizes = {"request": traffic.request_bytes, "response": traffic.response_bytes}
@@ -32,7 +32,7 @@ def case_text(prediction: Prediction) -> str:
 
 
 def binding_names(prediction: Prediction) -> tuple[str, ...]:
-    """All limits that are the smallest at the best values."""
+    """Return all limits that are the smallest at the best values."""
     return prediction.ties or (() if prediction.binding is None else (str(prediction.binding),))
 
 
@@ -73,7 +73,7 @@ def summary_text(
 
 
 def _expected_rows(prediction: Prediction) -> Iterator[tuple[str, str]]:
-    """The expected value and what it rests on, where the answer has not both."""
+    """Yield the expected value and what it rests on, where the answer has not both."""
     expected, waits = prediction.expected, prediction.traffic.waits
     if expected is None or (prediction.is_known_as_whole and not waits):
         return

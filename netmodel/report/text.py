@@ -18,7 +18,7 @@ _CONDITIONS = ("workload", "mtu", "connections")
 
 def note_rows(notes: Sequence[str], is_verbose: bool) -> Iterator[tuple[str, str]]:
     """
-    All notes, or the first and the number of those left out.
+    Yield all notes, or the first and the number of those left out.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def notes_text(notes: Sequence[str], is_verbose: bool) -> str:
 
 
 def row_text(row: Any) -> str:
-    """A printed row in a line, with its quantity and side."""
+    """Return a printed row in a line, with its quantity and side."""
     sides = () if "side" in row.differs else row.of.get("side", ())
     of_side = f" of the {' and '.join(map(str, sides))}" if sides else ""
     return f"{row.quantity.replace('_', ' ')}{of_side} {row.text}"

@@ -81,7 +81,7 @@ def _range(verdict: "checking.Verdict", low_bps: float, high_bps: float) -> str:
 
 
 def _repeats_lines(verdict: "checking.Verdict") -> Iterator[str]:
-    """The confidence interval of the mean of repeated runs, and their files."""
+    """Yield the confidence interval of the mean of repeated runs, and their files."""
     repeats, mean_bps = verdict.repeats, verdict.measured_bps
     if repeats is None or mean_bps is None:
         return
