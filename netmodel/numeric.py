@@ -294,6 +294,8 @@ def domain(*rules: str) -> Callable[[Formula], Formula]:
 
 def require_one(name: str, value: QuantityLike) -> float:
     """Return one number; DomainError for NaN, arrays and symbols, which formulas let pass."""
+    if type(value) in _PLAIN and -_LARGEST <= value <= _LARGEST:
+        return value
     with suppress(DomainError):
         one = _as_quantity(name, value)
         if not is_array(one) and not is_symbol(one) and one == one:

@@ -58,11 +58,11 @@ def near_name(name: str, known: Iterable[str]) -> str | None:
     """
     from difflib import get_close_matches  # of errors alone
 
-    names, flat = list(known), slug(name)
+    names, flat = {each: slug(each) for each in known}, slug(name)
     if name in names or not flat:
         return None
-    by_flat = {slug(each): each for each in reversed(names)}
-    without_unit = (each for each in names if slug(each) == flat or each.startswith(f"{flat}_"))
+    by_flat = {x: each for each, x in reversed(names.items())}
+    without_unit = (each for each, x in names.items() if x == flat or each.startswith(f"{flat}_"))
     close = (by_flat[each] for each in get_close_matches(flat, by_flat, 1, _MIN_LIKENESS))
     return next(without_unit, None) or next(close, None)
 
@@ -357,7 +357,12 @@ def value_text(name: str, value: Any, digits: int = RESULT_DIGITS) -> str:
     """
     if isinstance(value, Mapping):
         if "low" in value:
-            return _range_of(name, value, digits)
+            low, high = (value_text(name, value[end], digits) or "open" for end in ("low", "high"))
+            if "value" not in value:
+                return range_text(low, high)
+            sign = BOUND_SIGNS.get(value.get("bound", ""), "")
+            text = value_text(name, value["value"], digits) or "open"
+            return sign + (text if text == low == high else f"{text} ({range_text(low, high)})")
         return ", ".join(map(" ".join, named_texts(value, name, digits)))
     if isinstance(value, list | tuple):
         if any(isinstance(each, Mapping) for each in value):
@@ -368,15 +373,6 @@ def value_text(name: str, value: Any, digits: int = RESULT_DIGITS) -> str:
     if not isinstance(value, int | float):
         return str(value or "")
     return amount_text(value, label_and_unit(name)[1], digits)
-
-
-def _range_of(name: str, ends: Mapping[str, Any], digits: int) -> str:
-    low, high = (value_text(name, ends[end], digits) or "open" for end in ("low", "high"))
-    if "value" not in ends:
-        return range_text(low, high)
-    sign = BOUND_SIGNS.get(ends.get("bound", ""), "")
-    text = value_text(name, ends["value"], digits) or "open"
-    return sign + (text if text == low == high else f"{text} ({range_text(low, high)})")
 
 
 def named_texts(

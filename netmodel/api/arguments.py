@@ -145,9 +145,10 @@ class Kind:
 def in_base_units(question: _Question) -> _Question:
     """Return the question, which gets arguments in base units that go together."""
 
+    kinds = kinds_of(question)
+
     @wraps(question)
     def asked(*given: Any, **named: Any) -> Any:
-        kinds = kinds_of(question)
         require_known(question.__name__, named, kinds)
         places = read_all(kinds, dict(zip(kinds, given, strict=False)))
         values = read_all(kinds, {name: x for name, x in named.items() if x is not None})
@@ -307,8 +308,8 @@ def require_fitting(given: Given, known: Collection[str]) -> None:
         if name in present and (both := [other for other in others if other in present]):
             raise ArgumentsError(f"give {{{name}}} or {{{both[0]}}}, not both")
     for name, others in _NEEDED.items():
-        some = [f"{{{other}}}" for other in others if other in known]
-        if some and name in present and present.isdisjoint(others):
+        some = [f"{{{other}}}" for other in others if other in known] if name in present else []
+        if some and present.isdisjoint(others):
             raise ArgumentsError(f"{{{name}}} needs {' or '.join(some)}")
     if given.get("transport") == "udp" and "timestamps" in present:
         raise ArgumentsError("{timestamps} is an option of TCP; UDP has none")

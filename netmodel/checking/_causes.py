@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
-from netmodel.ceilings import ByteLayer, Capacity
+from netmodel.ceilings import ByteLayer, Capacity, line_ceiling
 from netmodel.checking._line_limits import FILLED, fitting, rates_of
 from netmodel.checking._run_limits import (
     BUSY_RATIO,
@@ -398,10 +398,10 @@ def _other_packets(run: Measurement, limits: RunLimits, rate_bps: float) -> _Imp
         ratio = own_bytes / own.wire_bytes(mtu_bytes, mtu_bytes)
         yield "segments", ceiling.line_rate_bps * ratio, ends, what, confirm
         return
-    what, unstamped = f"{bare} at MTU {ceiling.mtu_bytes}", replace(ceiling, stack=bare)
-    yield "timestamps", unstamped.payload_rate_bps, _CLOSE, what, _STAMPS
+    plain = line_ceiling(ceiling.line_rate_bps, ceiling.mtu_bytes, bare)
+    yield "timestamps", plain.payload_rate_bps, _CLOSE, f"{bare} at MTU {plain.mtu_bytes}", _STAMPS
     for mtu_bytes in USUAL_MTUS_BYTES:
-        implied_bps = replace(ceiling, mtu_bytes=mtu_bytes).payload_rate_bps
+        implied_bps = line_ceiling(ceiling.line_rate_bps, mtu_bytes, stack).payload_rate_bps
         yield "mtu", implied_bps, _CLOSE, f"{stack} at MTU {mtu_bytes}", _LINKS
 
 

@@ -72,8 +72,8 @@ def line_cases(run: Measurement, line: SpecifiedLine) -> tuple[RunLimits, ...]:
     makers = {"tcp": (_tcp_cases,), "udp": (_udp_cases,), None: (_tcp_cases, _udp_cases)}
     key = protocol, run.ip_version, run.traffic
     if (cases := line.cases.get(key)) is None:
-        judged, made = replace(run, protocol=protocol), makers.get(protocol, (_rdma_cases,))
-        cases = line.cases[key] = tuple(case for make in made for case in make(judged, line))
+        made = makers.get(protocol, (_rdma_cases,))
+        cases = line.cases[key] = tuple(case for make in made for case in make(run, line, protocol))
     if not is_typed:
         return cases
     other = argument("transport", "--transport")
@@ -106,7 +106,7 @@ def require_agreement(run: Measurement, line: SpecifiedLine) -> None:
 
 
 def _case(
-    run: Measurement,
+    known: str | None,
     line: SpecifiedLine,
     transport: str,
     ceiling: LineCeiling,
@@ -118,7 +118,8 @@ def _case(
     """
     Return the limits of a line with full packets, or with messages of a size in them.
 
-    The packets of the run itself, with their rate, may be smaller: that is a limit that it reports.
+    `known` is the protocol of the run, as reported or specified. Packets of the run itself, with
+    their rate, may be smaller: that is a limit that it reports.
     """
     has_mtu = bool(line.mtu_bytes or (transport == "rdma" and line.rdma_mtu_bytes))
     left_bytes, mtu = ceiling.segment_bytes, f"MTU {ceiling.mtu_bytes}"
@@ -142,12 +143,12 @@ def _case(
         message_bytes=size_bytes,
         transport=transport,
         notes=tuple(notes),
-        unknown=(*["transport"] * (run.protocol is None), *unknown),
+        unknown=(*["transport"] * (known is None), *unknown),
         exceeds_mtu=has_mtu and own_bytes > left_bytes,
     )
 
 
-def _tcp_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
+def _tcp_cases(run: Measurement, line: SpecifiedLine, known: str | None) -> Iterator[RunLimits]:
     """Yield the case of the specified MTU, else of segments or path, else ends of a range."""
     plain, stamped = (line.headers("tcp", each, run.ip_version) for each in (False, True))
     traffic, shown_bytes = run.traffic, run.traffic.segment_bytes
@@ -184,10 +185,10 @@ def _tcp_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
         if own_bytes is not None and is_open and is_plain:
             notes.append(f"no TCP timestamps: segments of {own_bytes} byte fill MTU {full_bytes}")
         unknown = ["mtu_bytes"] * (mtu_bytes is None)
-        yield _case(run, line, "tcp", ceiling, own, None, unknown, notes)
+        yield _case(known, line, "tcp", ceiling, own, None, unknown, notes)
 
 
-def _udp_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
+def _udp_cases(run: Measurement, line: SpecifiedLine, known: str | None) -> Iterator[RunLimits]:
     """Yield the case of the datagram size, else from one byte (full, if maybe TCP) to split."""
     stack = line.headers("udp", ip_version=run.ip_version)
     size_bytes = run.traffic.datagram_bytes or line.message_bytes
@@ -202,7 +203,7 @@ def _udp_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
     if not size_bytes:
         unknown.append("datagram")
         least, most = ends
-        cases = [(least, 1 if run.protocol == "udp" else int(least.payload_bytes))]
+        cases = [(least, 1 if known == "udp" else int(least.payload_bytes))]
         # longer ones leave more to payload where only the first fragment has a header of UDP
         longest_bytes = stack.longest_datagram_bytes(most.mtu_bytes)
         cases += [(most, int(most.payload_bytes)), (most, longest_bytes)]
@@ -213,10 +214,10 @@ def _udp_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
     if mtu_bytes is None and not notes:
         unknown.append("mtu_bytes")
     for ceiling, each_bytes in cases:
-        yield _case(run, line, "udp", ceiling, None, each_bytes, unknown, notes)
+        yield _case(known, line, "udp", ceiling, None, each_bytes, unknown, notes)
 
 
-def _rdma_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
+def _rdma_cases(run: Measurement, line: SpecifiedLine, known: str | None) -> Iterator[RunLimits]:
     """
     Yield the case of the specified headers, else of InfiniBand where the run shows it, else RoCE
     version 2 over IPv4, or IPv6 where the run shows that.
@@ -225,7 +226,7 @@ def _rdma_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
     headers do not count.
     """
     stack, notes, traffic = line.stack, list[str](), run.traffic
-    if stack is None and run.protocol == "infiniband":
+    if stack is None and known == "infiniband":
         stack = parse_stack("infiniband")
     elif stack is None:
         stack = parse_stack(f"ipv{line.ip_version or run.ip_version or 4}/udp/rocev2")
@@ -254,12 +255,15 @@ def _rdma_cases(run: Measurement, line: SpecifiedLine) -> Iterator[RunLimits]:
     size_bytes = traffic.write_bytes or line.message_bytes
     ceiling = replace(own, mtu_bytes=mtu_bytes or own_mtu_bytes)
     own_rate = (own_bytes, _payload_rate_bps(own, size_bytes)) if own_bytes else None
-    yield _case(run, line, "rdma", ceiling, own_rate, size_bytes, [], notes)
+    yield _case(known, line, "rdma", ceiling, own_rate, size_bytes, [], notes)
 
 
 def _payload_rate_bps(ceiling: LineCeiling, size_bytes: int | None) -> float:
     """Return what a line carries in messages of a size, or in full packets."""
-    return (ceiling.message(size_bytes) if size_bytes else ceiling).payload_rate_bps
+    if not size_bytes:
+        return ceiling.payload_rate_bps
+    wire_bytes = ceiling.stack.message_wire_bytes(size_bytes, ceiling.mtu_bytes)
+    return layer_rate_bps(ceiling.line_rate_bps, size_bytes, wire_bytes)
 
 
 # Beside the line

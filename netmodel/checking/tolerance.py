@@ -118,8 +118,7 @@ class Gate:
         if self.floor_ratio is not None and not 0 <= self.floor_ratio < 1:
             raise DomainError(f"tolerance must be from 0 to less than 1; got {self.floor_ratio}")
         known = (*REPORTED_LIMITS, "borderline")
-        unknown = ", ".join(sorted(self.accepted.difference(known)))
-        if unknown:
+        if unknown := ", ".join(sorted(self.accepted.difference(known))):
             rule = f"limits to accept must be among {', '.join(known)}"
             raise DomainError(f"{rule}; got {unknown}{meant_text(unknown, known)}")
 

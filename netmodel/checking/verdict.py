@@ -270,8 +270,7 @@ class Verdict(Result):
     def _in_unit(self, **rates_bps: float | None) -> dict[str, float]:
         """Return known rates in the unit of the run, by names that end in it."""
         suffix, divisor = ("fps", self.frame_bits) if self.frame_bits else ("bps", 1.0)
-        known = ((name, rate_bps) for name, rate_bps in rates_bps.items() if rate_bps is not None)
-        return {f"{name}_{suffix}": rate_bps / divisor for name, rate_bps in known}
+        return {f"{name}_{suffix}": x / divisor for name, x in rates_bps.items() if x is not None}
 
     @property
     def limit_rows(self) -> list[dict[str, Any]]:

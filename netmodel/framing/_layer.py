@@ -223,15 +223,15 @@ _SHORT = {"connection_id": "cid", "nat_traversal": "natt", "protection": "versio
 
 def layer(make: Callable[P, Layer]) -> Callable[P, Layer]:
     """Check arguments of a layer by their types, and write its options as the grammar has them."""
-    parameters = signature(make).parameters
+    shape = signature(make)
 
     @wraps(make)
     def made(*args: P.args, **named: P.kwargs) -> Layer:
-        given = signature(make).bind(*args, **named)
+        given = shape.bind(*args, **named)
         given.apply_defaults()
         options = ""
         for name, value in given.arguments.items():
-            kind = parameters[name].annotation
+            kind = shape.parameters[name].annotation
             if kind is bool:
                 require_flags(**{name: value})
                 options += f"+{option_of(name)}" if value else ""
@@ -240,7 +240,7 @@ def layer(make: Callable[P, Layer]) -> Callable[P, Layer]:
                 given.arguments[name] = require_whole(name, value)
             else:
                 require_member(name, value, get_args(kind))
-            if (chosen := given.arguments[name]) != parameters[name].default:
+            if (chosen := given.arguments[name]) != shape.parameters[name].default:
                 options += f"+{option_of(name)}={chosen}"
         return replace(make(*given.args, **given.kwargs), options=options)
 

@@ -41,7 +41,7 @@ _COLOUR = re.compile(
 """Sequences of a terminal (ECMA-48), titles that shells set with them, and marks of web pages."""
 _BLANK = re.compile("[\xa0\u2000-\u200b\u202f\u3000\ufeff]")
 """Blanks of Unicode (category Zs) but the usual one, and those of no width, as web pages have."""
-_SOFT_BREAK = re.compile(r"(?<=[^=\n]{60})=\r?\n")
+_SOFT_BREAK = re.compile(r"=(?<=[^=\n]{60}=)\r?\n")
 """End of a line of mail that goes on in the next (RFC 2045, section 6.7), but not of a rule."""
 _TIME = r"\d\d:\d\d:\d\d(?:[.,]\d+)?"
 _DAY = r"[A-Z][a-z]{2} [ \d]\d"
@@ -131,7 +131,7 @@ def read_text(source: Source) -> RawText:
         text = "\n".join(map(_decoded, members))
     except UnicodeDecodeError:
         raise UnknownFormatError(name, "not a text file", "not text") from None
-    text = text if text.isascii() else _BLANK.sub(" ", text)
+    text = _with_usual_blanks(text)
     if not text or text.isspace():
         raise ParseError(name, "the file is empty")
     return RawText(name, text, hashlib.sha256(content).hexdigest())
@@ -166,6 +166,10 @@ def _decoded(content: bytes) -> str:
         if _CONTROL.search(content):
             raise
         return content.decode("latin-1")
+
+
+def _with_usual_blanks(text: str) -> str:
+    return text if text.isascii() else _BLANK.sub(" ", text)
 
 
 def load_json_values(raw: RawText) -> list[Any]:
@@ -336,12 +340,12 @@ def json_spans(text: str) -> Iterator[tuple[int, int]]:
 
 def cleaned(text: str) -> str:
     """Return the text without what stands before each line of a log, quote or terminal."""
-    text = _BLANK.sub(" ", html.unescape(_SOFT_BREAK.sub("", _COLOUR.sub("", text))))
+    text = _with_usual_blanks(html.unescape(_SOFT_BREAK.sub("", _COLOUR.sub("", text))))
     return "\n".join(map(_cleaned_line, text.split("\n")))
 
 
 def _cleaned_line(line: str) -> str:
-    for pattern in (_LOGGED, _LISTED):
+    for pattern in (_LOGGED, _LISTED) if '"' in line else ():
         if match := pattern.fullmatch(line.rstrip("\r")):
             with suppress(ValueError):
                 return cleaned(json.loads(match["text"]).rstrip("\n"))

@@ -61,7 +61,7 @@ class Format:
     read : callable
         From a text to its runs; ParseError where it is not of this format.
     marks : re.Pattern, optional
-        Lines of the text of a tool, which may stand between others.
+        Lines of the text of a tool, each behind the end of one, which may stand between others.
     """
 
     name: str
@@ -220,7 +220,7 @@ def _parts(raw: RawText) -> list[tuple[Format, RawText]]:
         (match.start(), number)
         for number, each in enumerate(formats)
         if each.marks is not None
-        for match in each.marks.finditer(plain)
+        for match in each.marks.finditer(f"\n{plain}")
     )
     begins = [pair for before, pair in pairwise([(0, -1), *marked]) if pair[1] != before[1]]
     for (start, number), (end, _) in pairwise([*begins, (len(plain), -1)]):

@@ -246,7 +246,7 @@ class Run(dict[str, Any]):
         """Set IP version and loopback, from addresses of ends; not from names."""
         hosts = [address_of(name) for name in names]
         known = [host for host in hosts if host]
-        is_one_host = are_both_ends and len(set(hosts)) == 1 < len(hosts)
+        is_one_host = are_both_ends and 1 < len(hosts) == hosts.count(hosts[0])
         is_loopback = is_one_host or all(host.is_loopback for host in known)
         self["ip_version"] = known[0].version if known else None
         self["is_loopback"] = len(known) == len(hosts) > 0 and is_loopback

@@ -105,7 +105,8 @@ def table_format(
     """
     tool = name.removesuffix("-text")
     patterns = {form: re.compile(f"{before}(?:{pattern})") for form, pattern in forms.items()}
-    mark = re.compile(rf"^[ \t]*+(?:{marks})", re.MULTILINE)
+    # behind the end of a line, which re finds faster than the begin of one
+    mark = re.compile(rf"\n[ \t]*+(?:{marks})", re.MULTILINE)
 
     def read_runs(raw: RawText) -> list[Run]:
         # what ends a run before the first
@@ -137,7 +138,7 @@ def table_format(
             ]
         )
 
-    return Format(name, lambda text: mark.search(text) is not None, read_runs, mark)
+    return Format(name, lambda text: mark.search(f"\n{text}") is not None, read_runs, mark)
 
 
 def _of_this_end(hits: Iterable[Hit], first: str, last: str) -> Iterator[Hit]:

@@ -107,6 +107,9 @@ _SLOWEST_BPS, _FASTEST_BPS = 1e3, 1e15
 """Rates of throughput beyond these are of another unit: bit/s in a column of Gbit/s, or the other
 way round."""
 _MEASURED = (_RATE, "transaction_rate_tps", "transaction_time_s")
+_OF_FIGURES = {name + end: of for name, (of, _) in FIGURES.items() for end in ("", *ENDS)}
+"""Columns that hold a figure or one of its ends, with its quantity."""
+_OF_RESULTS = [name for name, quantity in _OF_FIGURES.items() if quantity in _MEASURED]
 _COUNTS = {
     **{each: each for each in ("request_bytes", "response_bytes", "write_bytes")},
     "stream_count": "connection_count",
@@ -154,20 +157,14 @@ def _with_ending(word: str, ending: str) -> str:
     return f"{stem.removesuffix(f'_{ending}')}_{ending}" if ending else stem
 
 
-def _columns_of(quantities: Collection[str]) -> set[str]:
-    """Return the names of the columns that hold a figure of these quantities or an end of it."""
-    names = (name for name, (quantity, _) in FIGURES.items() if quantity in quantities)
-    return {name + end for name in names for end in ("", *ENDS)}
-
-
-def _header(text: str, quantities: Collection[str]) -> tuple[int, str] | None:
+def _header(text: str, wanted: Collection[str]) -> tuple[int, str] | None:
     """
-    Index of the line that names columns, of which one is of these quantities, and its separator.
+    Index of the line that names columns, of which one is wanted or ambiguous, and its separator.
 
     A misspelt name counts too, so that its author gets a hint, but only above a row of as many
     cells, and so does any name below a title: other lists of words are not tables.
     """
-    wanted = _columns_of(quantities) | set(_AMBIGUOUS)
+    wanted = {*wanted, *_AMBIGUOUS}
     lines = text[:_LONGEST_HEAD].removeprefix("\ufeff").split("\n")
     for index, line in enumerate(lines[:_MOST_TITLES]):
         mark = max(_SEPARATORS, key=line.count)
@@ -176,13 +173,12 @@ def _header(text: str, quantities: Collection[str]) -> tuple[int, str] | None:
             continue
         below = next(filter(str.strip, lines[index + 1 :]), "")
         is_row = len(names) > 1 and below.count(mark) == line.count(mark)
-        is_known = not wanted.isdisjoint(map(_canonical, names))
-        near = {each for name in names for each in (near_column(name) or "").split()}
-        is_near = not wanted.isdisjoint(near) or any(each.lower() in _RATES for each in names)
-        if (is_known and (index == 0 or is_row)) or (is_near and index == 0 and is_row):
+        if (is_row or index == 0) and not wanted.isdisjoint(map(_canonical, names)):
             return index, mark
-        if is_row:  # the names of another table
-            break
+        if is_row:  # the names of another table, unless they are misspelt
+            near = (each for name in names for each in (near_column(name) or "").split())
+            is_rate = any(each.lower() in _RATES for each in names)
+            return (0, mark) if index == 0 and (is_rate or not wanted.isdisjoint(near)) else None
     return None
 
 
@@ -367,7 +363,7 @@ def own_table(source: Source) -> OwnTable:
     """
     raw = read_text(source)
     text = raw.text.removeprefix("\ufeff")
-    header_place = _header(text, [quantity for quantity, _ in FIGURES.values()])
+    header_place = _header(text, _OF_FIGURES)
     first, mark = header_place or (0, max(_SEPARATORS, key=text.partition("\n")[0].count))
     below = "\n".join(text.split("\n")[first:])
     reader = csv.reader(io.StringIO(below, newline=""), delimiter=mark, strict=True)
@@ -415,7 +411,7 @@ def plain_table(
             raise ParseError(source, f"line {line}: {problem}")
         columns[name] = known
     rates = [name for name in columns if name.strip().lower() in _RATES]
-    if rates and not columns.keys() & _columns_of({quantity for quantity, _ in FIGURES.values()}):
+    if rates and not columns.keys() & _OF_FIGURES.keys():
         problem = f'needs one unit: write "{rates[0]} (Gbit/s)" or "{rates[0]} (Mbit/s)"'
         raise ParseError(source, f"line {line}, column {rates[0]}: {problem}")
     _make_plain(source, columns, mark)
@@ -517,4 +513,4 @@ def _run(run: Run, row: Row, columns: Iterable[str]) -> Run:
 
 
 # recognised: a line names columns, and one of them is a measured quantity
-NETMODEL_CSV = Format("netmodel-csv", lambda text: _header(text, _MEASURED) is not None, _read)
+NETMODEL_CSV = Format("netmodel-csv", lambda text: _header(text, _OF_RESULTS) is not None, _read)
