@@ -172,14 +172,15 @@ def _with_usual_blanks(text: str) -> str:
     return text if text.isascii() else _BLANK.sub(" ", text)
 
 
-def load_json_values(raw: RawText) -> list[Any]:
+def load_json_values(raw: RawText, faults: list[ParseError] | None = None) -> list[Any]:
     """
     Return all JSON values of a text, one after the other.
 
     Raises
     ------
     ParseError
-        If the text is not JSON; the message names line and column.
+        If the text is not JSON; the message names line and column. With a list for faults it goes
+        there where values stand before it.
     """
     with suppress(ValueError, RecursionError):
         if next(_READ) < _FEW:
@@ -191,17 +192,22 @@ def load_json_values(raw: RawText) -> list[Any]:
     if "nan" in text:
         # C prints nan where the json module reads NaN; strings stay unchanged
         text = _STRING_OR_PRINTF_NAN.sub(lambda at: at[0] if at[0][0] == '"' else "NaN", text)
+    values = list[Any]()
     try:
-        return list(_values(text))
+        values.extend(_values(text))
+        return values
     except json.JSONDecodeError as error:
-        at_end = not text[error.pos :].strip()
-        problem = "the text ends too early" if at_end else error.msg
-        place = f"at line {error.lineno}, column {error.colno}"
-        raise ParseError(raw.source, f"not valid JSON: {problem} {place}") from None
+        problem = "the text ends too early" if not text[error.pos :].strip() else error.msg
+        problem += f" at line {error.lineno}, column {error.colno}"
     except ValueError:
-        raise ParseError(raw.source, "not valid JSON: a number has too many digits") from None
+        problem = "a number has too many digits"
     except RecursionError:
-        raise ParseError(raw.source, "not valid JSON: nested too deeply") from None
+        problem = "nested too deeply"
+    fault = ParseError(raw.source, f"not valid JSON: {problem}")
+    if faults is None or not values:
+        raise fault
+    faults.append(fault)
+    return values
 
 
 def _values(text: str) -> Iterator[Any]:

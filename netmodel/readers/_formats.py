@@ -166,12 +166,9 @@ def read_result(source: Source, format_name: str | None = None) -> tuple[Measure
             raise UnknownFormatError(raw.source, hint, hint.partition(":")[0])
         problem = f"not a result of a known tool: {', '.join(_NAMES)}"
         raise UnknownFormatError(raw.source, problem, OF_NO_KNOWN_FORMAT)
-    runs = read_parts(
-        [
-            ("result", started(text, known.name.removesuffix("-text")), partial(known.read, text))
-            for known, text in parts
-        ]
-    )
+    unread = [started(text, known.name.removesuffix("-text")) for known, text in parts]
+    reads = [partial(known.read, text) for known, text in parts]
+    runs = read_parts([*zip(["result"] * len(parts), unread, reads, strict=True)])
     rates_bps = {(run["part"], run["direction"]): run["goodput_bps"] for run in runs}
     for run in (run for run in runs if run["is_bidirectional"] and run["direction"]):
         (other,) = {*Direction} - {run["direction"]}

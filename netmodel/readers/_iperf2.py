@@ -64,13 +64,13 @@ def _take_csv(run: Run, found: Found) -> None:
 
 def _take_set_up(run: Run, found: Found) -> None:
     """Set what the lines before the results report."""
-    connections = found["hosts"]
-    if not (found["client"] or found["server"]):
-        raise ParseError(found.source, "not a result of iperf2: no line names a connection")
-    is_server = not found["client"]
+    connections, is_server = found["hosts"], not found["client"]
     if found["client"] and found["server"]:
         is_server = any("*" in hit.text("far_mark") for hit in connections)
-    run["recorded_by"] = Side.SERVER if is_server else Side.CLIENT
+    if found["client"] or found["server"]:
+        run["recorded_by"] = Side.SERVER if is_server else Side.CLIENT
+    is_udp = any(hit.has("sent") for hit in found["row"])
+    run["protocol"] = run["protocol"] or ("udp" if is_udp else "tcp")
     sending = found.first("sending")
     if sending and sending.has("gap") and (gap_s := sending.figure("gap").value):
         bits = sending.count("datagram_bytes") * BITS_PER_BYTE * len(connections)
@@ -115,7 +115,8 @@ def _directions(run: Run, found: Found, rows: list[Hit]) -> dict[bool, list[Hit]
 
 def _direction(run: Run, rows: list[Hit], *, is_back: bool) -> Run:
     """Return one direction: by the receiver's report over UDP, else as counted here."""
-    is_receiver = run["protocol"] == "udp" or (run["recorded_by"] is Side.CLIENT) is is_back
+    receiver = Side.CLIENT if is_back else Side.SERVER
+    run["is_at_sender"] = run["protocol"] != "udp" and run["recorded_by"] is not receiver
     last = {hit.text("id"): hit for hit in rows}
     # the last line of a stream is of the whole run
     intervals = [hit for hit in rows if hit is not last[hit.text("id")]]
@@ -123,9 +124,9 @@ def _direction(run: Run, rows: list[Hit], *, is_back: bool) -> Run:
     totals = [hit.whole("retransmits") for id_, hit in last.items() if id_ not in SUMS]
     sampled_s = [hit.figure("round_trip").value for hit in intervals if hit.has("round_trip")]
     sampled_s = [*filter(None, sampled_s)]
-    run.set_direction(is_up=not is_back)
+    if run["recorded_by"]:
+        run.set_direction(is_up=not is_back)
     run.update(
-        is_at_sender=not is_receiver,
         retransmit_count=None if None in totals else sum(filter(None, totals)),
         round_trip_s=sum(sampled_s) / len(sampled_s) if sampled_s else None,
         least_round_trip_s=min(filter(None, (run["least_round_trip_s"], *sampled_s)), default=None),
@@ -171,7 +172,7 @@ def _take_arrival(run: Run, rows: list[Hit]) -> None:
     # without -e they are printed in tenths
     is_exact = whole[0].text("end").endswith("000")
     is_alone = len(rows) == len(streams) and (is_exact or not run["is_at_sender"])
-    if not is_udp and rows[0].form == "csv":
+    if not is_udp and run["recorded_by"] is None:
         run.note("iperf2 does not report whether it counts what was sent or what arrived")
     elif not is_udp and may_be_interval and is_alone:
         run.note("only one line: it may be the first interval of a run that is cut off")
@@ -182,10 +183,13 @@ def _take_arrival(run: Run, rows: list[Hit]) -> None:
 
 
 _ENDS = r"(?P<near>[^,\s]*),(?P<near_port>\d+),(?P<far>[^,\s]*),(?P<far_port>\d+)"
+_TENTHS = r"\d+\.\d(?:\d{3})?"
+"""Seconds as iperf 2 prints them, and with ``-e``; iperf3 has hundredths."""
 IPERF2 = table_format(
     "iperf2",
     marks=r"\d{14}(?:\.\d+)?,[^,\s]*,\d+,[^,\s]*,\d+,-?\d+,"
-    r"|Client connecting to \S+, (?:TCP|UDP) port \d+|Server listening on (?:TCP|UDP) port \d+",
+    r"|Client connecting to \S+, (?:TCP|UDP) port \d+|Server listening on (?:TCP|UDP) port \d+"
+    rf"|\[ *\d+\] +{_TENTHS}- *{_TENTHS} sec ",
     forms={
         "row": rf"\[(?P<far_mark>[ *]*)(?P<id>SUM|\d+)-?(?P<count>\d*)\]"
         rf" +(?P<start>{NUMBER})- *(?P<end>{NUMBER}) +sec +(?P<size>{NUMBER})"
@@ -205,11 +209,13 @@ IPERF2 = table_format(
         rf"(?P<socket_buffer_bytes>{NUMBER}) (?P<socket_buffer_bytes_unit>[KMGT]?Byte)\)",
         "sending": r"Sending (?P<datagram_bytes>\d+) byte datagrams"
         rf"(?:, IPG target: (?P<gap>{NUMBER}) us)?.*",
+        "sent": r"\[[ *]*\d+\] Sent \d+ datagrams.*",
         "failed": r"(?P<error>(?:tcp )?(?:connect|write|read|bind|listener bind) failed: .*"
         r"|ERROR: expected reverse .*)",
     },
     read=_read,
     begins={"client": "row", "server": "row"},
+    implied={"sent": {"protocol": "udp"}},
     units={
         # CSV has bytes and bits
         "size": IPERF_BYTES | {"": 1.0},

@@ -10,12 +10,13 @@ References: iperf3 source, versions 3.12 and 3.21: ``iperf_api.c`` (JSON output)
 """
 
 import re
+from functools import partial
 from typing import Any
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, load_json_values, one_line, shown
-from netmodel.readers._formats import Format
+from netmodel.readers._formats import Format, read_parts
 from netmodel.readers._printed import Figure, Run, datagram_size, share_cpu, started
 from netmodel.readers.measurement import Direction
 from netmodel.text import percent_text
@@ -34,19 +35,16 @@ LOST_SHARE_TAKEN_OFF = "goodput is what was sent, less the share that was lost"
 
 
 def _read(raw: RawText) -> list[Run]:
-    documents = _documents(raw)
-    return [
-        run
-        for number, document in enumerate(documents, start=1)
-        for run in _runs_of(raw, document, f"run {number}" if len(documents) > 1 else None)
-    ]
+    unread, faults = started(raw, "iperf3"), list[ParseError]()
+    documents: list[Node | ParseError] = [*_documents(raw, faults), *faults]
+    return read_parts([("run", unread, partial(_runs_of, raw, each)) for each in documents])
 
 
-def _documents(raw: RawText) -> list[Node]:
+def _documents(raw: RawText, faults: list[ParseError]) -> list[Node]:
     """Return the results of a file, one after the other, each as ``-J`` writes it."""
     results: list[Node] = []
     stream: dict[str, Any] | None = None
-    for value in load_json_values(raw):
+    for value in load_json_values(raw, faults):
         if isinstance(value, dict) and "event" in value:
             name, data = str(value["event"]), value.get("data")
             if stream is None or name == "start":
@@ -59,7 +57,7 @@ def _documents(raw: RawText) -> list[Node]:
                 stream["ends"] |= name in {"end", "error"}
             continue
         document = Node(raw.source, f"result {len(results) + 1}" if results else "", value)
-        if not (document.has("start") and document.child("start").has("version")):
+        if not (document.has("error") or document.child("start", {}).has("version")):
             raise document.fault("is not a result of iperf3: it has no start.version")
         if stream and isinstance(stream["start"], dict):
             # --json-stream-full writes the whole result of a stream behind it
@@ -68,21 +66,26 @@ def _documents(raw: RawText) -> list[Node]:
                 results.pop()
         results.append(document)
         stream = None
-    if any(each.value.get("ends") is False for each in results):
-        raise ParseError(raw.source, "the stream stops before its end event")
+    if stream and not stream["ends"]:
+        faults.clear()  # of a line of this stream
     return results
 
 
-def _runs_of(raw: RawText, document: Node, part: str | None) -> list[Run]:
+def _runs_of(raw: RawText, document: Node | ParseError) -> list[Run]:
     """Return the directions of one run."""
-    start, end = document.child("start"), document.child("end")
+    if isinstance(document, ParseError):
+        raise document
+    if document.value.get("ends") is False:
+        raise ParseError(raw.source, "the stream stops before its end event")
+    missing: dict[str, Any] | None = {} if document.has("error") else None
+    start, end = document.child("start", missing), document.child("end", missing)
     # a stream that broke off before its start event has no version
     version = start.text("version", "")
     if version and not version.startswith(_VERSION_PREFIX):
         problem = f"must begin with {_VERSION_PREFIX!r}; got {shown(version)}"
         raise start.child("version").fault(problem)
     side = Side.SERVER if start.has("accepted_connection") else Side.CLIENT
-    run = started(raw, "iperf3", part=part, recorded_by=side)
+    run = started(raw, "iperf3", recorded_by=side)
     run["tool_version"] = version.removeprefix("iperf ").split()[0] if version else None
     if document.has("error"):
         return [Run(run, error=one_line(str(document.child("error").value)))]
@@ -135,16 +138,14 @@ def _take_set_up(run: Run, streams: list[Node], start: Node, test: Node, end: No
     stream_count = test.count("num_streams")
     path_mtus = (each.count("pmtu") for each in streams if each.has("pmtu"))
     run["datagram_bytes" if protocol == "udp" else "write_bytes"] = block_bytes or None
+    run.update(protocol=protocol, stream_count=stream_count, leaves_out_start=bool(omitted_s))
     run.update(
-        protocol=protocol,
-        stream_count=stream_count,
         segment_bytes=start.count("tcp_mss_default", 0) or None,
         requested_mss_bytes=start.count("tcp_mss", 0) or None,
         path_mtu_bytes=None if run["is_loopback"] else next(path_mtus, 0) or None,
         congestion_control=end.text("sender_tcp_congestion", "") or None,
         offered_rate_bps=test.number("target_bitrate", 0) * stream_count or None,
         socket_buffer_bytes=start.count("sock_bufsize", 0) or None,
-        leaves_out_start=bool(omitted_s),
         run_id=start.text("cookie", "") or None,
     )
 

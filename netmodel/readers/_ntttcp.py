@@ -16,6 +16,7 @@ References: source of ntttcp for Linux (``util.c``: ``process_test_results``,
 """
 
 from netmodel.consumption import Side
+from netmodel.framing.lengths import TIMESTAMPS_BYTES
 from netmodel.readers._printed import NUMBER, Figure, Run, of_process, prefixed
 from netmodel.readers._table import Found, table_format
 from netmodel.readers.measurement import CpuUse, Direction
@@ -34,6 +35,7 @@ def _read(run: Run, found: Found) -> None:
             raise head.fault("the text stops before its totals")
         row, printed = rows[0], rows[0].figure("rate", 8.0 * MEBI)
         run.arrive(row, row.figure("size"), row.duration(), printed)
+        found["frame"] = [row]
     elif found["xml"] or found["megabytes"]:
         _take_xml(run, found)
     else:
@@ -47,6 +49,11 @@ def _read(run: Run, found: Found) -> None:
         duration_s = found.needed("duration", "test duration").duration()
         printed = rate.figure("rate", _RATE_BPS)
         run.arrive(total, Figure(total.count("total")), duration_s, printed)
+    sizes = (1440, 8940) if run["ip_version"] == 6 else (1460, 8960)
+    for hit in found["frame"] if run["protocol"] == "tcp" else ():
+        # a mean above full segments with timestamps shows full ones without
+        mean = hit.figure("frame").value
+        run["segment_bytes"] = next((x for x in sizes if x - TIMESTAMPS_BYTES < mean <= x), None)
     side, is_sender = run["recorded_by"], run["recorded_by"] is not Side.SERVER
     run.update(direction=Direction.CLIENT_TO_SERVER, is_at_sender=is_sender)
     run["write_bytes"] = run["write_bytes"] if is_sender else None
@@ -112,6 +119,7 @@ NTTTCP = table_format(
         "megabytes": rf'<total_bytes metric="MB">(?P<size>{NUMBER})</total_bytes>',
         "mbps": rf'<throughput metric="mbps">(?P<rate>{NUMBER})</throughput>',
         "per second": rf'<throughput metric="Bps">(?P<rate>{NUMBER})</throughput>',
+        "frame": rf'<avg_frame_size metric="B">(?P<frame>{NUMBER})</avg_frame_size>',
         "retransmits": r"(?:retrans segs\s*:|<packets_retransmitted>)"
         r"(?P<retransmit_count>\d+)(?:</.*)?",
         "rtt": r"(?:tcpi rtt\s*:|<tcp_average_rtt metric=\"us\">)(?P<round_trip_s>\d+)(?: us|</.*)",
@@ -126,8 +134,8 @@ NTTTCP = table_format(
         "thread end": r"</thread>",
         "xml": r"</ntttcp[rs]>",
         "windows_head": r"Bytes\(MEG\) +realtime\(s\).*",
-        "windows_sum": rf"(?P<size>{NUMBER})\s+(?P<time>{NUMBER})\s+{NUMBER}"
-        rf"\s+(?P<rate>{NUMBER})",
+        "windows_sum": rf"(?P<size>{NUMBER})\s+(?P<time>{NUMBER})"
+        rf"\s+(?P<frame>{NUMBER})\s+(?P<rate>{NUMBER})",
         "windows_packets": rf"\d+\s+\d+\s+(?P<retransmit_count>\d+)\s+\d+\s+{NUMBER}",
     },
     read=_read,

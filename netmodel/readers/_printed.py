@@ -47,12 +47,9 @@ IPERF_BITS = prefixed("bits") | prefixed("Bytes", KIBI, BITS_PER_BYTE)
 """Unit of their rates, per second: prefixes of bits are decimal, those of bytes binary. [bit]"""
 _WIDEST_DATAGRAM_RATIO = 0.01
 """A wider range of the datagram size moves the line-rate limit by more than a check tolerates."""
-_USUAL_DATAGRAM_BYTES = (
-    *(1000, 1024, 1400, 1428, 1448, 1452, 1460, 1470, 1472),
-    *(8192, 8928, 8948, 8952, 8972),
-)
-"""Defaults of iperf3 (1460, segments of 1448, 1428, 8948, 8928), iperf 2 (1470) and nuttcp (1024,
-8192), full frames at MTU 1500 and 9000 (1472, 1452, 8972, 8952), and round sizes."""
+_USUAL_BYTES = (1000, 1024, 1400, 1428, 1448, 1452, 1460, 1470, 1472, 8192, 8928, 8948, 8952, 8972)
+"""Sizes of datagrams: defaults of iperf3 (1460, segments of 1448, 1428, 8948, 8928), iperf 2 (1470)
+and nuttcp (1024, 8192), full frames at MTU 1500 and 9000 (1472, 1452, 8972, 8952), round sizes."""
 _RECEIVING = re.compile(r"^Receiving (\d{1,5}) byte datagrams", re.MULTILINE)
 _SHORTEST_INTERVAL_S = 1e-3
 """Resolution of the times that iperf3 works with: a shorter time divides by noise. [s]"""
@@ -276,7 +273,7 @@ class Run(dict[str, Any]):
         # the buffer of a server of iperf 2 may be larger than the datagrams
         named = [int(each) for each in _RECEIVING.findall(self["raw_text"])]
         usual = [size for size in named if low <= size <= high][:1]
-        usual = usual or [x for x in _USUAL_DATAGRAM_BYTES if low <= x <= high] or [middle]
+        usual = usual or [x for x in _USUAL_BYTES if low <= x <= high] or [middle]
         self["datagram_bytes"] = size = max(min(usual), min(middle, max(usual)))
         bounds = f"{low:.1f} to {high:.1f}"
         self.note(f"datagram size {size} byte derived: bytes over datagrams give {bounds}")

@@ -116,12 +116,8 @@ def table_format(
 
         def read_one(own: list[Hit]) -> list[Run]:
             run, found = started(raw, tool, recorded_by=side), Found(raw.source, own)
-            errors = [
-                hit.text("error").strip()
-                for form, results in fails.items()
-                for hit in found[form]
-                if not found.first(*results.split())
-            ]
+            failed = [form for form, others in fails.items() if not found.first(*others.split())]
+            errors = [hit.text("error").strip() for form in failed for hit in found[form]]
             for hit in own:
                 fields = {**hit.known(), **implied.get(hit.form, {})}
                 run |= {name: fields[name] for name in fields if not errors or name in _OF_FAILED}
@@ -131,12 +127,9 @@ def table_format(
 
         parts = segments(_of_this_end(hits, *passed_over), begins)
         names = [next((hit.text("part") for hit in own if hit.has("part")), part) for own in parts]
-        return read_parts(
-            [
-                (label, started(raw, tool, recorded_by=side), partial(read_one, own))
-                for label, own in zip(names, parts, strict=True)
-            ]
-        )
+        unread = [started(raw, tool, recorded_by=side)] * len(parts)
+        reads = [partial(read_one, own) for own in parts]
+        return read_parts([*zip(names, unread, reads, strict=True)])
 
     return Format(name, lambda text: mark.search(f"\n{text}") is not None, read_runs, mark)
 
@@ -227,10 +220,7 @@ def count_intervals(run: Run, rows: Iterable[Hit], intervals: Iterable[Hit]) -> 
         if hit.has("window"):
             id_, window = hit.text("id"), hit.figure("window")
             windows_bytes[id_] = max(windows_bytes[id_], window.value)
-    counts = [
-        hit.count("retransmits")
-        for hit in intervals
-        if hit.has("retransmits") and hit.text("id") not in SUMS
-    ]
+    of_streams = (x for x in intervals if x.has("retransmits") and x.text("id") not in SUMS)
+    counts = [hit.count("retransmits") for hit in of_streams]
     run["congestion_window_bytes"] = round(sum(windows_bytes.values())) or None
     run["lossy_interval_count"] = sum(map(bool, counts)) if counts else None

@@ -75,11 +75,8 @@ def _of_ports(run: Run, last: Node, ports: list[str]) -> list[Run]:
         or max(arrived.values()) <= stray
         or any(stray < sent[each] <= most_lost for each in ports if each != key)
     ]
-    notes = [
-        f"port {key} is left out: it only sends ({arrived[key]} frames arrived)"
-        for key in ports
-        if key not in receivers
-    ]
+    left = (key for key in ports if key not in receivers)
+    notes = [f"port {x} is left out: it only sends ({arrived[x]} frames arrived)" for x in left]
     lost_ratio = 1 - all_arrived / all_sent if all_sent > all_arrived else None
     if all_arrived > all_sent > 0:
         notes.append(f"more frames arrived ({all_arrived}) than TRex sent ({all_sent})")
