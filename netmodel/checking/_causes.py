@@ -6,6 +6,7 @@ A cause that the file refutes yields nothing. Every other names the figure that 
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from typing import TypeAlias
 
 from netmodel.ceilings import ByteLayer, Capacity, line_ceiling
@@ -20,16 +21,12 @@ from netmodel.checking._run_limits import (
     needs_cpus,
     sent_segment_count,
 )
-from netmodel.checking.limits import (
-    OF_CPUS,
-    STANDARD_LINE_RATES_BPS,
-    USUAL_MTUS_BYTES,
-    Limit,
-    RunLimits,
-)
+from netmodel.checking.limits import OF_CPUS, STANDARD_RATES_BPS, USUAL_MTUS_BYTES, Limit, RunLimits
 from netmodel.checking.tolerance import FLOOR_RATIO, Tolerance, slow_start_ratio
 from netmodel.checking.verdict import Cause
-from netmodel.framing import tcp
+from netmodel.framing import parse_stack, tcp
+from netmodel.framing.lengths import LARGEST_MTU_BYTES
+from netmodel.framing.presets import LINK_MTU_BYTES, PRESETS
 from netmodel.readers import Measurement
 from netmodel.text import RESULT_DIGITS, argument, percent_text
 from netmodel.units import BITS_PER_BYTE, format_rate
@@ -46,12 +43,21 @@ _ROUND_DIGITS = (1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 7.5, 8, 10)
 """Leading digits of rates that clouds and access providers sell, and that people shape to."""
 _SMALL_WRITE_BYTES = 724
 """Half of a full segment at MTU 1500: a frame takes two smaller writes or more."""
+_TUNNELS = ("flannel-ipip", "gre", "vxlan", "calico-wireguard", "wireguard", "ipsec-aes-gcm")
+"""Presets with different bytes around a packet, by their usual MTU: 20, as many as IPv6 has more
+than IPv4, 24, 50 as of Geneve, 60, 80 and 54."""
+_UNSEEN, _LEAST_DIGITS = (0.9985, 1.0006), 6e-4
+"""Ratios to the ceiling of headers that only the rate shows, and half the step of its last digit:
+payloads of most tunnels are 0.3 % or more apart, of WireGuard with MTU 1440 and 1420 0.14 %."""
+_parsed = cache(parse_stack)
 _FAST_LINE_BPS = 25e9
 """Lines from here on carry about as much as one core moves over one TCP connection, or more."""
 _FAR_RATIO = 0.8
 """Below this share of its limit a run is far from it."""
 _LEAST_OF_CORE_BPS = 1e9
 """A slow core moves as much over one TCP connection: 12 µs for each frame at MTU 1500."""
+_MOST_OF_CORE = 1.25
+"""Busy CPUs of a host with one full core, and with what else it does."""
 _LEAST_OF_PROCESS = 0.5
 """Busy CPUs of a tool beside a core that is full: interrupts take rarely more than the copies."""
 _LOSS_THAT_COUNTS_RATIO = 1e-3
@@ -81,7 +87,6 @@ _TELLING = {
 """Figures that tell which of several reported limits held a run back, by the end of its name."""
 
 
-_UNSTAMPED = tcp(timestamps=False)
 _LOOPBACK = Cause("loopback", "the connection stayed on a loopback interface and crossed no line")
 _Causes: TypeAlias = Iterator[Cause]
 _Implied: TypeAlias = Iterator[tuple[str, float, tuple[float, float], str, str]]
@@ -110,7 +115,8 @@ def explaining(
         lost_ratio = run.counted.lost_ratio or 0.0 if limit.name == "offered_rate" else 0.0
         sent_bps = rate_bps / (1 - lost_ratio) if lost_ratio <= FLOOR_RATIO else rate_bps
         is_narrow = high_bps <= WIDEST_FACTOR * low_bps or limit.name == "offered_rate"
-        if is_narrow and least_ratio * low_bps <= sent_bps <= most_ratio * high_bps:
+        is_held = max(sent_bps, limits.fastest_bps) <= most_ratio * high_bps
+        if is_narrow and is_held and least_ratio * low_bps <= sent_bps:
             kind = limit.name.rpartition("_")[2]
             nearest[kind] = min(nearest.get(kind, limit), limit, key=distance)
     exact = [nearest[kind] for kind in ("size", "rate") if kind in nearest]
@@ -160,28 +166,29 @@ def causes_above(run: Measurement, limits: RunLimits, rate_bps: float) -> tuple[
 
 
 def causes_below(
-    run: Measurement, limits: RunLimits, rate_bps: float, fitting: tuple[Limit, ...] = ()
+    run: Measurement, limits: RunLimits, rate_bps: float, is_near: bool, fitting: tuple[Limit, ...]
 ) -> tuple[Cause, ...]:
-    """Return the two best causes of a rate below the ceiling; first those that both explain it."""
+    """
+    Return the two best causes of a rate below the ceiling; first those that both explain it.
+
+    Of one that is near its end the headers that would leave it.
+    """
     known = run, limits, rate_bps
+    if limits.fastest_bps >= FIT[0] * limits.bounds_bps[0]:
+        text = f"the fastest run is {limits.fastest_bps / limits.bounds_bps[0]:.4f} of it"
+        return (Cause("scatter", text, ": what differs between the runs limits", _ALL_FIGURES),)
     tried = [*_other_than_specified(*known)] if limits.is_of_the_line and rate_bps else []
+    if is_near:
+        return tuple(each for each in tried if each.name in ("segments", "headers"))
     shown = [*(x for x in tried if x.name == "segments"), *small_writes(*known)]
     for each in fitting:
         ratio, value = rate_bps / each.value_bps, format_rate(each.value_bps, RESULT_DIGITS)
         text = f"{each.carrier} would explain it: {ratio:.4f} of {value}"
         shown.append(Cause(each.name, text, confirm=_TELLING[each.name.rpartition("_")[2]]))
     busy, lost = ([], []) if fitting else ([*_nearly_busy(*known)], [*what_was_lost(*known)])
-    causes = [
-        *[_LOOPBACK] * run.is_loopback,
-        *shown,
-        *busy,
-        *(() if shown else tried),
-        *_slow_sender(*known),
-        *lost,
-        *(() if shown or lost or busy else _one_core(*known)),
-        *_slow_start(*known),
-        *_windows(*known),
-    ]
+    best = [_LOOPBACK] * run.is_loopback + shown + busy + ([] if shown else tried)
+    core = () if shown or lost or busy else _one_core(*known)
+    causes = [*best, *_slow_sender(*known), *lost, *core, *_slow_start(*known), *_windows(*known)]
     other = f"something other than {_named(limits.smallest)} limits"
     return tuple(causes[:_MOST_CAUSES]) or (Cause("unknown", other, confirm=_ALL_FIGURES),)
 
@@ -218,8 +225,7 @@ def small_writes(run: Measurement, limits: RunLimits, rate_bps: float) -> _Cause
     # a sender of more than the limit is not held back
     if not size_bytes or not is_small or _sent_ratio(run, limits, rate_bps) > 1:
         return
-    names = {"udp": "datagrams", "rdma": "messages"}
-    name = names.get(limits.transport or run.protocol or "", "writes")
+    name = {"udp": "datagrams", "rdma": "messages"}.get(limits.transport or "", "writes")
     rate_hz = rate_bps / (BITS_PER_BYTE * size_bytes)
     larger = "iperf3 -l 128K" if name == "writes" else f"larger {name}"
     text, confirm = f"{name} of {size_bytes} byte, {rate_hz:,.0f} a second", "the sender's CPU time"
@@ -236,14 +242,21 @@ def _nearly_busy(run: Measurement, limits: RunLimits, rate_bps: float) -> _Cause
 
 
 def _one_core(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    """Yield one TCP connection far below line and window, unless no host had a full core."""
+    """
+    Yield one TCP connection far below line and window, unless no host had a full core.
+
+    And any run of a host that is as busy as one full core makes it.
+    """
     is_typed = run.tool == "rate" and limits.line.connection_count is None
     count = run.stream_count or limits.line.connection_count
-    is_one = (is_typed or count == 1) and not (run.is_bidirectional or run.is_loopback)
     windows_bps = (x.value_bps for x in limits.reported if x.name == "window")
-    is_far = _LEAST_OF_CORE_BPS <= rate_bps < _FAR_RATIO * min((limits.bounds_bps[0], *windows_bps))
+    hosts = [each for each in run.cpu if each.scope == "system" and each.installed_cpu_count != 1]
+    full = next((x for x in hosts if BUSY_RATIO <= x.busy_cpu_count <= _MOST_OF_CORE), None)
+    is_one = (is_typed or count == 1 or full) and not (run.is_bidirectional or run.is_loopback)
+    most_bps = (1 if full else _FAR_RATIO) * min((limits.bounds_bps[0], *windows_bps))
+    is_far = _LEAST_OF_CORE_BPS <= rate_bps <= max(rate_bps, limits.fastest_bps) < most_bps
     is_fast = limits.line.line_rate_bps >= _FAST_LINE_BPS and limits.transport in ("tcp", None)
-    if not (is_one and is_far and is_fast):
+    if not (is_one and is_far and (is_fast or full)):
         return
     for scope, least in (("system", BUSY_RATIO), ("process", _LEAST_OF_PROCESS)):
         busy = [use.busy_cpu_count for use in run.cpu if use.scope == scope]
@@ -251,7 +264,10 @@ def _one_core(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
             return
     stream = "a single TCP stream, if it was one," if is_typed else "a single TCP stream"
     confirm = "a CPU near 100 % in mpstat -P ALL at either end, or several streams, iperf3 -P 4"
-    yield Cause("one_core", f"{stream} is usually limited by one core", confirm=confirm)
+    text = f"{stream} is usually limited by one core"
+    if full:
+        text = f"{full.busy_cpu_count:.3g} CPUs of the {full.side.value}'s host were busy"
+    yield Cause("one_core", text, ", as many as with one full core" * bool(full), confirm)
 
 
 def _slow_sender(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
@@ -332,6 +348,7 @@ def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     name, detail = "window", ": a window of that size would explain it"
     # a congestion window far above that grew so large because no window held it back
     explains = congestion_bytes <= _MOST_CONGESTION_WINDOW_RATIO * in_flight_bytes
+    explains &= rate_bps >= _FAR_RATIO * limits.fastest_bps
     if limit or window_bytes:
         # neither window was full, nor a queue, and nothing was lost
         least_bytes = min(window_bytes or 0, congestion_bytes)
@@ -352,13 +369,13 @@ def _other_than_specified(
     run: Measurement, limits: RunLimits, rate_bps: float, *makers: Callable[..., _Implied]
 ) -> _Causes:
     """Yield what would imply about this rate, which the limit does not, the surest first."""
-    limit_bps = limits.smallest.value_bps
+    limit_bps, fastest_bps = limits.smallest.value_bps, max(rate_bps, limits.fastest_bps)
     is_above = rate_bps > limit_bps
-    for maker in makers or (_other_packets, _other_units, _other_lines):
+    for maker in makers or (_other_packets, _other_rates):
         for name, implied_bps, ends, what, figure in maker(run, limits, rate_bps):
             ratio = rate_bps / implied_bps
             explains = implied_bps > limit_bps if is_above else implied_bps < limit_bps
-            if explains and ends[0] <= ratio <= ends[1]:
+            if explains and ends[0] <= ratio and fastest_bps <= ends[1] * implied_bps:
                 yield Cause(name, f"{what} would explain it", f": the ratio is {ratio:.4f}", figure)
 
 
@@ -383,11 +400,22 @@ def _counted_otherwise(run: Measurement, limits: RunLimits, rate_bps: float) -> 
 
 
 def _other_packets(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
-    ceiling, own_bytes = limits.ceiling, run.traffic.segment_bytes
+    """Yield other headers and MTUs, by the segments of the run, else by the rate of full ones."""
+    ceiling, line, own_bytes = limits.ceiling, limits.line, run.traffic.segment_bytes
     if ceiling is None or limits.transport != "tcp" or own_bytes == ceiling.segment_bytes:
         return
-    stack = ceiling.stack
-    bare = replace(stack, layers=(*stack.layers[:-1], _UNSTAMPED))
+    stack, ends = ceiling.stack, FIT if own_bytes else _UNSEEN
+    packets, kind = "/".join(map(str, stack.inner_layers)), "segments" if own_bytes else "headers"
+    is_exact = own_bytes or (run.counted.half_width_bps or 0.0) <= _LEAST_DIGITS * rate_bps
+    is_link = LINK_MTU_BYTES <= ceiling.mtu_bytes <= LARGEST_MTU_BYTES
+    for name in _TUNNELS if is_exact and is_link and not (line.stack or line.vlan_tags) else ():
+        mtu_bytes = PRESETS[name][1] + ceiling.mtu_bytes - LINK_MTU_BYTES
+        around = line_ceiling(line.line_rate_bps, mtu_bytes, _parsed(f"{name}/{packets}"))
+        if own_bytes in (None, around.segment_bytes):
+            ipv6 = "IPv6 or " * (name == _TUNNELS[0] and not (run.ip_version or line.ip_version))
+            what = f"{ipv6}a tunnel such as {name} on a link of MTU {ceiling.mtu_bytes}"
+            yield kind, around.payload_rate_bps, ends, what, "ip -d link, ip route at both ends"
+    bare = replace(stack, layers=(*stack.layers[:-1], tcp(timestamps=False)))
     if own_bytes:
         fills = bare.packet_bytes(own_bytes) == ceiling.mtu_bytes
         own, confirm = (bare, _STAMPS) if fills else (stack, f"{_LINKS}, tracepath between")
@@ -396,7 +424,7 @@ def _other_packets(run: Measurement, limits: RunLimits, rate_bps: float) -> _Imp
         ends = FIT if own_bytes < ceiling.segment_bytes else (0.0, FIT[1])
         what = f"MTU {mtu_bytes} under {own}, which the run's segments of {own_bytes} byte fill,"
         ratio = own_bytes / own.wire_bytes(mtu_bytes, mtu_bytes)
-        yield "segments", ceiling.line_rate_bps * ratio, ends, what, confirm
+        yield "segments", line.line_rate_bps * ratio, ends, what, confirm
         return
     plain = line_ceiling(ceiling.line_rate_bps, ceiling.mtu_bytes, bare)
     yield "timestamps", plain.payload_rate_bps, _CLOSE, f"{bare} at MTU {plain.mtu_bytes}", _STAMPS
@@ -405,16 +433,12 @@ def _other_packets(run: Measurement, limits: RunLimits, rate_bps: float) -> _Imp
         yield "mtu", implied_bps, _CLOSE, f"{stack} at MTU {mtu_bytes}", _LINKS
 
 
-def _other_units(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
-    if limits.frame_wire_bytes is None and run.counted.received_bytes is None:
-        for factor in (BITS_PER_BYTE, 1 / BITS_PER_BYTE):
-            implied_bps = limits.smallest.value_bps * factor
-            yield "unit", implied_bps, _CLOSE, "bytes taken for bits", "bytes and time of the run"
-
-
-def _other_lines(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
-    """Yield caps at round rates, lines of other standard rates, and virtual ones."""
+def _other_rates(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
+    """Yield other units, caps at round rates, lines of other standard rates, and virtual ones."""
     limit_bps, line_rate_bps = limits.smallest.value_bps, limits.line.line_rate_bps
+    if limits.frame_wire_bytes is None and run.counted.received_bytes is None:
+        for implied_bps in (limit_bps * BITS_PER_BYTE, limit_bps / BITS_PER_BYTE):
+            yield "unit", implied_bps, _CLOSE, "bytes taken for bits", "bytes and time of the run"
     # windows and losses over a distance may hold a run at any rate by chance
     tcp, window = run.tcp, limits.named("window")
     is_free = tcp.retransmit_count == 0 and window and window.value_bps > _FREE_RATIO * rate_bps
@@ -441,6 +465,6 @@ def _other_lines(run: Measurement, limits: RunLimits, rate_bps: float) -> _Impli
             confirm = f"the limit of the instance, contract or shaper; then specify {specify}"
             what = f"a shaper of Linux at {rate}" if is_shaped else f"a rate cap of {rate}"
             yield "cap", implied_bps, FIT, what, confirm
-    for other_bps in STANDARD_LINE_RATES_BPS:
+    for other_bps in STANDARD_RATES_BPS:
         what, confirm = f"a line of {format_rate(other_bps)}", "ethtool at both ends, the switch"
         yield "line", limit_bps * other_bps / line_rate_bps, FIT, what, confirm

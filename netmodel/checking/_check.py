@@ -214,8 +214,8 @@ def compared(
     causes: tuple[Cause, ...] = ()
     if rate_bps > allowed.max_ratio * limits.bounds_bps[1]:
         causes = causes_above(run, limits, rate_bps)
-    elif outcome is Outcome.BELOW:
-        causes = causes_below(run, limits, rate_bps, fitting)
+    elif outcome in (Outcome.BELOW, Outcome.BORDERLINE):
+        causes = causes_below(run, limits, rate_bps, outcome is Outcome.BORDERLINE, fitting)
     elif explained_by is not None:
         causes = causes_within(run, limits, rate_bps, explained_by, allowed)
     name = explained_by.name if explained_by else outcome.value
@@ -326,8 +326,8 @@ def _why_never_full(run: Measurement, limits: RunLimits) -> str:
     sizes = f"segments of {size} byte" if (size := run.traffic.segment_bytes) else "packets"
     stamps = argument("timestamps", "--no-timestamps")
     headers = argument("stack", "--stack") if limits.line.stack else stamps
-    options = f"{argument('mtu_bytes', '--mtu')}, {headers}"
-    specify = f"specify the MTU or the headers of the line ({options})"
+    mtu = argument("mtu_bytes", "--mtu")
+    specify = f"specify the MTU or the headers of the line ({mtu}, {headers})"
     return f"the run reports {sizes}, more than that MTU carries with these headers: {specify}"
 
 
@@ -451,8 +451,8 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
     copied = [f"{len(group) - count} results are copies, and count once"] * (count < len(group))
     notes = tuple(dict.fromkeys(copied + [note for verdict in group for note in verdict.notes]))
     reported = tuple(shared_limits([each.reported for each in limits], fmean))
-    exceeds_mtu = any(each.exceeds_mtu for each in limits)
-    of_mean = replace(limits[0], reported=reported, exceeds_mtu=exceeds_mtu, notes=notes)
+    of_mean = replace(limits[0], reported=reported, notes=notes, fastest_bps=max(rates_bps))
+    of_mean = replace(of_mean, exceeds_mtu=any(each.exceeds_mtu for each in limits))
     parts = (derived_parts(run, own, gate) for run, own in zip(runs, limits, strict=True))
     widest = max(parts, key=lambda own: sum(each.below_ratio + each.above_ratio for each in own))
     mean_run = _mean_run(runs, mean_bps / rates_bps[0])

@@ -12,6 +12,7 @@ from netmodel.checking.limits import (
     NotJudgeableError,
     RunLimits,
     SpecifiedLine,
+    over_all_cases,
     sides_of,
 )
 from netmodel.consumption import Side
@@ -25,8 +26,6 @@ from netmodel.units import BITS_PER_BYTE
 
 SMALLEST_MTU_BYTES = 576
 """Every IPv4 host accepts packets of this size (RFC 791, section 3.1): no line in use has less."""
-_RDMA = frozenset({"rocev1", "rocev2", "infiniband"})
-"""Innermost layers of stacks that carry RDMA."""
 _DATA_RATES = {10e9: "8 Gbit/s", 20e9: "16 Gbit/s", 40e9: "32 Gbit/s", 56e9: "54.5 Gbit/s"}
 """Data rates of four lanes of InfiniBand (SDR, DDR, QDR, FDR) by the rate of their signals."""
 _USUAL_WRITE_BYTES = 131_072
@@ -44,6 +43,20 @@ def missing_text(name: str) -> str:
         "reverse": "the rate of the other direction: keep the results of both",
         "transport": f"the transport ({transport}, or {assumed} for runs that do not report it)",
     }[name]
+
+
+def specified_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
+    """Return the limits of line, path and capacities, over all cases that are possible."""
+    has_sizes = line.has_line or line.path or reports_frames_alone(run)
+    if not has_sizes and {each.layer for each in line.capacities} == {ByteLayer.PAYLOAD}:
+        require_agreement(run, line)
+        none = (Limit("none", 0.0),)
+        bare = RunLimits(line=line, specified=none, transport=line.transport_of(run))
+        return with_capacities(run, line, bare)
+    cases = [with_path_limits(run, line, each) for each in line_cases(run, line)]
+    if line.capacities or line.path:
+        cases = [with_capacities(run, line, each, len(cases)) for each in cases]
+    return over_all_cases(cases)
 
 
 def line_cases(run: Measurement, line: SpecifiedLine) -> tuple[RunLimits, ...]:
@@ -92,7 +105,7 @@ def require_agreement(run: Measurement, line: SpecifiedLine) -> None:
     transport, stamps = line.specified_transport, line.timestamps is not None
     if line.stack and not line.whole_stack and run.protocol not in (None, "tcp", "udp"):
         transport = "tcp or udp"
-    is_any_rdma = transport in _RDMA and run.protocol == "rdma"
+    is_any_rdma = transport in ("rocev1", "rocev2", "infiniband") and run.protocol == "rdma"
     is_udp, datagram_bytes = run.protocol == "udp", run.traffic.datagram_bytes or None
     for name, specified, reported in (
         ("transport", "rdma" if is_any_rdma else transport, run.protocol),

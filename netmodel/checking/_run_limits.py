@@ -4,15 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from netmodel.ceilings import ByteLayer
-from netmodel.checking._line_limits import (
-    line_cases,
-    reports_frames_alone,
-    require_agreement,
-    with_capacities,
-    with_path_limits,
-)
-from netmodel.checking.limits import Limit, RunLimits, SpecifiedLine, over_all_cases
+from netmodel.checking._line_limits import reports_frames_alone, specified_limits
+from netmodel.checking.limits import Limit, RunLimits, SpecifiedLine
 from netmodel.checking.tolerance import slow_start_ratio
 from netmodel.estimates import ABOUT_RATIO
 from netmodel.readers import Measurement
@@ -64,8 +57,7 @@ starts again no higher than it was."""
 _FIRST_WITH_THREADS = (3, 16)
 """iperf3 before this version serves all streams with a single thread (release notes of 3.16)."""
 _RESPONSES = {
-    "reno": (mathis_payload_rate_bps, mathis_payload_rate_bps),
-    "newreno": (mathis_payload_rate_bps, mathis_payload_rate_bps),
+    **dict.fromkeys(("reno", "newreno"), (mathis_payload_rate_bps, mathis_payload_rate_bps)),
     "cubic": (cubic_payload_rate_bps, cubic_payload_rate_bps),
     "": (mathis_payload_rate_bps, cubic_payload_rate_bps),
 }
@@ -135,19 +127,8 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
     reached 0.92 to 1.00 of the value, and windows were 0.98 to 1.41 of the
     requested size.
     """
-    counts_frames = reports_frames_alone(run)
-    of_payload = {x.layer for x in line.capacities} == {ByteLayer.PAYLOAD} and not counts_frames
-    if line.has_line or line.path or not of_payload:
-        cases = [with_path_limits(run, line, each) for each in line_cases(run, line)]
-        if line.capacities or line.path:
-            cases = [with_capacities(run, line, each, len(cases)) for each in cases]
-        limits = over_all_cases(cases)
-    else:
-        require_agreement(run, line)
-        none = Limit("none", 0.0)
-        bare = RunLimits(line=line, specified=(none,), transport=line.transport_of(run))
-        limits = with_capacities(run, line, bare)
-    if counts_frames:
+    limits = specified_limits(run, line)
+    if reports_frames_alone(run):
         return limits
     notes = [*limits.notes]
     window = loss = None

@@ -17,7 +17,6 @@ from netmodel.readers import Direction, Measurement
 from netmodel.results import fields_repr
 from netmodel.transport import MAX_WINDOW_BYTES
 from netmodel.units import BITS_PER_BYTE
-from netmodel.units.prefixes import GIGA
 
 if TYPE_CHECKING:
     from netmodel.path import SpecifiedPath
@@ -27,9 +26,8 @@ USUAL_MTU_BYTES = 1500
 """MTU of Ethernet without jumbo frames (IEEE 802.3). [byte]"""
 USUAL_MTUS_BYTES = (USUAL_MTU_BYTES, 9000)
 """MTUs of Ethernet without and with jumbo frames."""
-_STANDARD_GBPS = (0.01, 0.1, 1, 2.5, 5, 10, 25, 40, 50, 100, 200, 400, 800)
-"""MAC rates of Ethernet (IEEE 802.3). [Gbit/s]"""
-STANDARD_LINE_RATES_BPS = tuple(GIGA * rate for rate in _STANDARD_GBPS)
+STANDARD_RATES_BPS = (1e7, 1e8, 1e9, 2.5e9, 5e9, 1e10, 2.5e10, 4e10, 5e10, 1e11, 2e11, 4e11, 8e11)
+"""MAC rates of Ethernet (IEEE 802.3). [bit/s]"""
 OF_CPUS = ("client_cpus", "server_cpus", "client_process", "server_process")
 """Names of limits that busy CPUs set."""
 REPORTED_LIMITS = ("segment_size", "offered_rate", "window", "loss", *OF_CPUS)
@@ -128,7 +126,6 @@ class SpecifiedLine:
                 raise DomainError(f"transport must be tcp or udp; got {transport!r}")
         if self.transport == "udp" and self.timestamps is not None:
             raise DomainError("timestamps are an option of TCP; the transport is udp")
-        usual_bytes = USUAL_MTU_BYTES
         if self.stack is not None:
             parts = (self.ip_version, self.transport, self.timestamps, self.vlan_tags or None)
             if any(part is not None for part in parts):
@@ -137,9 +134,8 @@ class SpecifiedLine:
             if self.specified_transport not in (over_ip if self.specified_ip_version else on_link):
                 needed = "tcp or udp over IP, rocev1, rocev2 or infiniband as the innermost layers"
                 raise DomainError(f"a run needs {needed}; got {self.stack}")
-            usual_bytes = self.stack.minimum_mtu_bytes
         stack = self.headers(self.transport, self.timestamps is not False)
-        line_ceiling(self.line_rate_bps, self.mtu_bytes or usual_bytes, stack)
+        line_ceiling(self.line_rate_bps, self.mtu_bytes or stack.minimum_mtu_bytes, stack)
 
     def headers(
         self, transport: str | None, timestamps: bool = True, ip_version: int | None = None
@@ -318,6 +314,8 @@ class RunLimits:
         ranges over all cases.
     exceeds_mtu : bool
         Whether the run reports segments larger than the specified MTU carries.
+    fastest_bps : float
+        Rate of the fastest of several repeats, whose mean is judged. [bit/s]
     smallest : Limit
         The smallest specified limit, which follows from them.
     bounds_bps : tuple of float
@@ -334,13 +332,13 @@ class RunLimits:
     frame_wire_bytes: float | None = None
     unknown: tuple[str, ...] = ()
     exceeds_mtu: bool = False
+    fastest_bps: float = 0.0
     smallest: Limit = field(init=False, compare=False)
     bounds_bps: tuple[float, float] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        smallest = min(self.specified, key=lambda limit: limit.value_bps)
         lows_bps, highs_bps = zip(*(limit.bounds_bps for limit in self.specified), strict=True)
-        object.__setattr__(self, "smallest", smallest)
+        object.__setattr__(self, "smallest", min(self.specified, key=lambda x: x.value_bps))
         object.__setattr__(self, "bounds_bps", (min(lows_bps), min(highs_bps)))
 
     @property
@@ -395,10 +393,9 @@ def over_all_cases(cases: Sequence[RunLimits]) -> RunLimits:
     if not others:
         return first
     wire, *widest = shared_limits([case.specified for case in cases], max)
-    lowest_bps = min(case.bounds_bps[0] for case in cases)
     return replace(
         first,
-        specified=(replace(wire, low_bps=lowest_bps), *widest),
+        specified=(replace(wire, low_bps=min(x.bounds_bps[0] for x in cases)), *widest),
         ceiling=None,
         transport=first.transport if len({case.transport for case in cases}) == 1 else None,
         notes=tuple(dict.fromkeys(text for case in cases for text in case.notes)),

@@ -298,12 +298,11 @@ def border_ratio(
     made no difference in its fit. What is not known takes the usual value; datagrams and RDMA wait
     for no round trip. Own repeats count beside it by their number less one.
     """
-    missed_ratio = min(1.0, sum(part.below_ratio for part in parts))
     round_trip_s = run.tcp.round_trip_s or limits.line.own_round_trips_s[1] or USUAL_ROUND_TRIP_S
     trips_ratio = round_trip_s / (run.duration_s or USUAL_DURATION_S)
     scatter_ratio = math.hypot(
         LINE_SCATTER_RATIO,
-        SHORTFALL_SCATTER_RATIO * missed_ratio,
+        SHORTFALL_SCATTER_RATIO * min(1.0, sum(part.below_ratio for part in parts)),
         TRIP_SCATTER_RATIO * math.sqrt(trips_ratio) * (limits.transport in ("tcp", None)),
     )
     if len(repeated_bps) > 1:

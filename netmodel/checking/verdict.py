@@ -93,8 +93,7 @@ class Cause(Result):
     @property
     def sentence(self) -> str:
         """All in words."""
-        confirm = f" (confirm: {self.confirm})" if self.confirm else ""
-        return f"{self.text}{self.detail}{confirm}"
+        return f"{self.text}{self.detail}" + f" (confirm: {self.confirm})" * bool(self.confirm)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -288,9 +287,8 @@ class Verdict(Result):
         return rows
 
     def __str__(self) -> str:
-        return fitted(
-            "\n".join((f"{self.word}: {self.reason}", *(f"note: {each}" for each in self.notes)))
-        )
+        lines = (f"{self.word}: {self.reason}", *(f"note: {each}" for each in self.notes))
+        return fitted("\n".join(lines))
 
     def __repr__(self) -> str:
         # the same wherever the folder of results is

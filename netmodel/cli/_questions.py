@@ -176,11 +176,11 @@ def _read_text(run: "readers.Measurement", given: Mapping[str, Any]) -> str:
 
 def _fits(run: "readers.Measurement", given: Mapping[str, Any]) -> Iterator[str]:
     """Yield the next faster line of Ethernet, if the run fills it, at the MTU or usual ones."""
-    from netmodel.checking.limits import STANDARD_LINE_RATES_BPS, USUAL_MTUS_BYTES
+    from netmodel.checking.limits import STANDARD_RATES_BPS, USUAL_MTUS_BYTES
 
     has_mtu = {"mtu_bytes", "link_mtu_bytes"} & given.keys()
     mtus: list[dict[str, Any]] = [{}] if has_mtu else [{"mtu_bytes": n} for n in USUAL_MTUS_BYTES]
-    rate_bps = next((x for x in STANDARD_LINE_RATES_BPS if x >= (run.goodput_bps or 0)), 0)
+    rate_bps = next((x for x in STANDARD_RATES_BPS if x >= (run.goodput_bps or 0)), 0)
     for mtu in mtus:
         with suppress(NetmodelError):
             (verdict,) = api.check(run, **given, **mtu, line_rate_bps=rate_bps)

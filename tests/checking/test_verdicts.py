@@ -1,7 +1,8 @@
 """
 Verdicts on made-up runs, in tables beside this file, each figure worked out by hand.
 
-A run has what stands under ``run``, or this share of what the even line carries; the line is that
+A run has what stands under ``run``, or this share of what the even line carries, or each of the
+repeats has one of these shares, and their mean is judged; the line is that
 of 1538 Mbit/s at MTU 1500 unless a ``line`` stands there. A frame at MTU 1500 takes 1500 + 38 =
 1538 bytes on the wire (14 of header, 4 of check sequence, 20 of preamble, delimiter and gap). Of
 these TCP over IPv4 carries 1448 with timestamps (52 bytes of headers) and 1460 without; UDP carries
@@ -16,14 +17,14 @@ from case_tables import cases, is_same, known
 from runs import EVEN_CEILING_BPS, run
 
 from netmodel.ceilings import Capacity
-from netmodel.checking import Gate, SpecifiedLine, Verdict, check
+from netmodel.checking import Gate, SpecifiedLine, Verdict, check, pooled
 from netmodel.consumption import Side
 from netmodel.errors import NetmodelError
 from netmodel.framing import parse_stack
 from netmodel.readers import CpuUse, Measurement
 
 TABLES = sorted((Path(__file__).parent / "tables").glob("*.toml"))
-ABOUT = {"table", "run", "share", "line", "gate", "within"}
+ABOUT = {"table", "run", "share", "repeats", "line", "gate", "within"}
 TEXTS = {"protocol", "tool_version", "congestion_control", "why_no_goodput", "error", "tool"}
 TEXTS |= {"rdma_operation", "transport"}
 
@@ -65,7 +66,9 @@ def judged(case: dict[str, Any]) -> Verdict:
     """Return the verdict on a case."""
     line = {"line_rate_bps": 1538e6, "mtu_bytes": 1500} | case.get("line", {})
     gate = Gate(**figures(case.get("gate", {})))
-    return check(measured(case), SpecifiedLine(**figures(line)), gate)
+    specified, shares = SpecifiedLine(**figures(line)), case.get("repeats", [case.get("share", 1)])
+    runs = [measured(case | {"share": share}) for share in shares]
+    return pooled([check(each, specified, gate) for each in runs], gate)[0]
 
 
 def ends(values: Any, expected: list[Any], within: float) -> bool:
