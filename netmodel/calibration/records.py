@@ -20,7 +20,7 @@ from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.framing import tcp_stack
 from netmodel.grades import Grade
-from netmodel.path.stages import COUNT_NAMES, TIME_NAMES
+from netmodel.path.stages import BATCH_NAMES, COUNT_NAMES, TIME_NAMES
 from netmodel.readers import Direction
 from netmodel.readers.host_runs import HostRun, Processor
 from netmodel.text import argument, fixed_percent, span_text
@@ -160,8 +160,10 @@ def host_document(
     counts = dict[str, str]()
     unknown = [] if "core_count" in facts else ["how many CPUs it has"]
     for name in COUNT_NAMES:
-        values = sorted({float(each.at.get(name, 1)) for each in seen})
-        if values != [1]:
+        usual = 1.0 if name in BATCH_NAMES else None
+        known = (each.at.get(name, usual) for each in seen)
+        values = sorted({each for each in known if isinstance(each, int | float)})
+        if values not in ([], [usual]):
             counts[name] = span_text(f"{values[0]:g}", f"{values[-1]:g}")
         if len(values) > 1:
             unknown.append(f"{name} of a load: {counts[name]} in the runs")

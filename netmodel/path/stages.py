@@ -21,8 +21,9 @@ TIMES_OF_MESSAGES = ("per_message_s", "per_wakeup_s")
 """Times that a message takes once, however many frames it has."""
 TIME_NAMES = (*TIMES_OF_MESSAGES, "per_interrupt_s", "per_frame_s", "per_ack_s", "per_byte_s")
 """All times of a stage."""
-COUNT_NAMES = ("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet")
-"""How many share a wake-up, an interrupt and the time of a packet."""
+BATCH_NAMES = ("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet")
+"""How many share a wake-up, an interrupt and the time of a packet: 1 unless said."""
+COUNT_NAMES = (*BATCH_NAMES, "segments_per_ack")
 
 Direction: TypeAlias = Literal["to_server", "to_client"]
 DIRECTIONS: tuple[Direction, Direction] = ("to_server", "to_client")
@@ -178,6 +179,9 @@ class Stage:
     segments_per_packet : float, array_like, Interval or Joint
         Segments in each packet that it handles, where large send or receive
         makes one of several.
+    segments_per_ack : float, array_like, Interval or Joint, optional
+        Frames that one pure acknowledgement answers, beyond those that messages of the other
+        direction answer; where the traffic does not say. None: they take no time.
     side : Side, optional
         Whose it is.
     grades : mapping of str to Grade
@@ -214,6 +218,7 @@ class Stage:
     messages_per_wakeup: Parameter = 1
     frames_per_interrupt: Parameter = 1
     segments_per_packet: Parameter = 1
+    segments_per_ack: Parameter | None = None
     side: Side | None = None
     grades: Mapping[str, Grade] = field(default_factory=dict)
     parameters: tuple[Parameter, ...] = field(init=False, repr=False, compare=False)
@@ -231,7 +236,7 @@ class Stage:
         object.__setattr__(self, "parallel_count", count)
         parameters = [value for _, value in (*self.to_server.named, *self.to_client.named)]
         for name in COUNT_NAMES:
-            if not is_one(getattr(self, name)):
+            if not (getattr(self, name) is None or is_one(getattr(self, name))):
                 value = require_parameter(f"{name} of {self.name}", getattr(self, name), 1, "")
                 object.__setattr__(self, name, value)
                 parameters.append(value)

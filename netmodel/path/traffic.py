@@ -306,9 +306,15 @@ class Load:
         times: Times = getattr(stage, direction)
         terms = []
         if times.named:
-            count = self.counts[DIRECTIONS.index(direction)]
+            count, other = self.counts[:: 1 if direction == DIRECTIONS[0] else -1]
+            merges = self.stack.merges_messages
+            ack_count, of_host = count.ack_count, stage.segments_per_ack
+            if of_host is not None and self.traffic.segments_per_ack is None and merges:
+                # frames of messages acknowledge as many of the other direction
+                alone_count = maximum(other.frame_count - count.frame_count, 0)
+                ack_count = alone_count / self.axes.array(of_host, False)
             # acknowledgements without a time of their own take what other frames do
-            as_frames = 0 if times.per_ack_s is not None else count.ack_count
+            as_frames = 0 if times.per_ack_s is not None else ack_count
             for name, time_s in times.named:
                 amount: FloatOrArray = count.message_count
                 sharers: Parameter = 1
@@ -320,7 +326,7 @@ class Load:
                     share_count = self.axes.array(stage.segments_per_packet, False)
                     amount = count.packet_count(share_count) + as_frames
                 elif name == "per_ack_s":
-                    amount = count.ack_count
+                    amount = ack_count
                 elif name == "per_interrupt_s":
                     amount, sharers = count.frame_count + as_frames, stage.frames_per_interrupt
                 elif name == "per_wakeup_s":

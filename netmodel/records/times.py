@@ -27,7 +27,8 @@ from netmodel.text import listed
 
 ConnectionCount = Annotated[StrictInt, Field(ge=1)]
 
-_COUNT_KEYS = ("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet")
+_BATCH_KEYS = ("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet")
+_COUNT_KEYS = (*_BATCH_KEYS, "segments_per_ack")
 _FORMS = ("vertices", "samples", "at")
 
 
@@ -93,6 +94,8 @@ class ServiceTimes(TimePoint):
         See `TimePoint`. Frames are of stages, packets of hosts.
     messages_per_wakeup, frames_per_interrupt, segments_per_packet : Value, optional
         Of a host: how many share each, 1 when absent. Means need not be whole.
+    segments_per_ack : Value, optional
+        Of a host: segments that a pure acknowledgement answers; not counted when absent.
     vertices : tuple of TimePoint
         Corners of the set of times that are possible.
     samples : tuple of TimePoint
@@ -123,6 +126,7 @@ class ServiceTimes(TimePoint):
     messages_per_wakeup: BatchValue | None = None
     frames_per_interrupt: BatchValue | None = None
     segments_per_packet: BatchValue | None = None
+    segments_per_ack: BatchValue | None = None
     vertices: tuple[TimePoint, ...] = ()
     samples: tuple[TimePoint, ...] = ()
     printed_count: int | None = None

@@ -90,6 +90,27 @@ def test_limits_of_hosts_judge_too(tmp_path: FilePath) -> None:
     assert verdict.binding.value_bps == pytest.approx(8e9, rel=1e-3)
 
 
+@pytest.mark.parametrize(
+    ("sizes", "acks_s"),
+    [
+        ({"request_bytes": 0, "response_bytes": 14480}, 10 / 5 * 1e-6),
+        ({"request_bytes": 100, "response_bytes": 14480}, 1e-6 + 9 / 5 * 1e-6),
+        ({"request_bytes": 14480, "response_bytes": 14480}, 10e-6),
+        ({"response_bytes": 1472, "transport": "udp"}, 0),
+    ],
+)
+def test_acknowledgements_take_time_of_hosts(
+    sizes: dict[str, Any], acks_s: float, tmp_path: FilePath
+) -> None:
+    """1 µs for each frame received; frames of messages acknowledge as many of the others."""
+    file = tmp_path / "mine.toml"
+    times = '[send]\nper_byte = "0 ns"\n[receive]\nper_packet = "1 µs"\nsegments_per_ack = "5"'
+    file.write_text(HOST.partition("[receive")[0] + times, encoding="utf-8")
+    asked = netmodel.predict(adapter=ROCE, server_host=file, mtu_bytes=1500, **sizes)
+    time_s = asked.cpu_s_per_transaction["server"]
+    assert time_s.value == pytest.approx(acks_s), asked
+
+
 def test_an_error_names_keywords_in_python_and_options_in_a_command() -> None:
     with pytest.raises(ContradictionError, match="give mtu_bytes or link_mtu_bytes, not both"):
         netmodel.ceiling(25e9, 1500, link_mtu_bytes=1500)

@@ -131,11 +131,14 @@ def test_windows_over_a_distance(window_bytes: int, distance_km: int, gbit: floa
     assert prediction.binding == "window"
 
 
-def test_acknowledgements_take_frames_of_the_other_way() -> None:
+@pytest.mark.parametrize("of_host", [None, 2])
+def test_acknowledgements_take_frames_of_the_other_way(of_host: int | None) -> None:
     """At 1.156768 Mframes/s in, one for each two frames are 0.578384 Mframes/s out."""
     inward = Stage(name="in", to_server=Times(per_frame_s=FRAME_TIMES["in"]))
-    outward = Stage(name="out", to_client=Times(per_frame_s=FRAME_TIMES["out"]))
-    traffic = Traffic(30720, waits=False, shares_segments=True, segments_per_ack=2)
+    back = Times(per_frame_s=FRAME_TIMES["out"])
+    outward = Stage(name="out", to_client=back, segments_per_ack=of_host)
+    per_ack = None if of_host else 2
+    traffic = Traffic(30720, waits=False, shares_segments=True, segments_per_ack=per_ack)
     prediction = predict(inward, outward, traffic=traffic)
     used = prediction.use_ratios["out"].value
     assert used == pytest.approx(0.578384e6 * FRAME_TIMES["out"], rel=1e-6)
