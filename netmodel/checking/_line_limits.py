@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from netmodel.ceilings import ByteLayer, Capacity, LineCeiling, layer_rate_bps, line_ceiling
 from netmodel.checking.limits import (
-    USUAL_MTU_BYTES,
     USUAL_MTUS_BYTES,
     Limit,
     NotJudgeableError,
@@ -19,6 +18,7 @@ from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack, lengths, parse_stack
 from netmodel.framing.grammar import LAYERS, usual_mtu_notes
+from netmodel.framing.presets import LINK_MTU_BYTES
 from netmodel.framing.stack import mtu_of_rdma
 from netmodel.readers import Measurement
 from netmodel.text import argument
@@ -209,7 +209,7 @@ def _udp_cases(run: Measurement, line: SpecifiedLine, known: str | None) -> Iter
     mtu_bytes = line.mtu_bytes or run.traffic.path_mtu_bytes
     usual, *ends = (
         line_ceiling(line.line_rate_bps, mtu_bytes or each_bytes, stack)
-        for each_bytes in (USUAL_MTU_BYTES, least_bytes, lengths.LARGEST_MTU_BYTES)
+        for each_bytes in (LINK_MTU_BYTES, least_bytes, lengths.LARGEST_MTU_BYTES)
     )
     cases: list[tuple[LineCeiling, int | None]] = [(usual, size_bytes)]
     notes, unknown = list[str](), list[str]()
@@ -299,7 +299,7 @@ def with_path_limits(run: Measurement, line: SpecifiedLine, of_line: RunLimits) 
     if of_line.ceiling is None:
         # frames of their mean length with a datagram in each
         stack, wire_bytes = line.headers("udp"), of_line.frame_wire_bytes or 0.0
-        around_bytes = stack.wire_bytes(USUAL_MTU_BYTES, USUAL_MTU_BYTES) - USUAL_MTU_BYTES
+        around_bytes = stack.wire_bytes(LINK_MTU_BYTES, LINK_MTU_BYTES) - LINK_MTU_BYTES
         mtu_bytes = max(round(wire_bytes - around_bytes), int(stack.minimum_mtu_bytes))
         size_bytes = int(stack.segment_bytes(mtu_bytes))
         judged_ratio = wire_bytes / size_bytes

@@ -9,7 +9,7 @@ from netmodel.ceilings import Capacity, LineCeiling, line_ceiling
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
-from netmodel.framing.presets import PRESETS
+from netmodel.framing.presets import LINK_MTU_BYTES, PRESETS
 from netmodel.framing.stack import mtu_of_rdma
 from netmodel.numeric import require_above, require_at_most, require_one
 from netmodel.predicted_text import rate_text
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from netmodel.path import SpecifiedPath
 
 
-USUAL_MTU_BYTES = 1500
-"""MTU of Ethernet without jumbo frames (IEEE 802.3). [byte]"""
-USUAL_MTUS_BYTES = (USUAL_MTU_BYTES, 9000)
+USUAL_MTUS_BYTES = (LINK_MTU_BYTES, 9000)
 """MTUs of Ethernet without and with jumbo frames."""
 STANDARD_RATES_BPS = (1e7, 1e8, 1e9, 2.5e9, 5e9, 1e10, 2.5e10, 4e10, 5e10, 1e11, 2e11, 4e11, 8e11)
 """MAC rates of Ethernet (IEEE 802.3). [bit/s]"""

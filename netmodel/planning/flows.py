@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, UnitError
 from netmodel.framing import tcp_stack
+from netmodel.framing.presets import LINK_MTU_BYTES
 from netmodel.numeric import is_array, require_above, require_kind, require_one
 from netmodel.path import Traffic, workload_traffic
 from netmodel.path.traffic import FULL_FRAMES
@@ -31,8 +32,6 @@ _FORMS = (
     "a rate and a workload, such as '25 Gbit/s str-writex30k' or '100000/s rr1c-200x1000', nor "
     "a rate alone, such as '18 Gbit/s in' or '5 TB/day out'"
 )
-_USUAL_MTU_BYTES = 1500
-"""Full frames are cut to this until the MTU of a plan is known: that of Ethernet, RFC 894."""
 
 
 @dataclass(frozen=True)
@@ -188,7 +187,8 @@ def workload_flow(
         require_kind("workload", workload, Workload, wanted)
         traffic = workload_traffic(workload, connection_count)
     else:
-        sizes = tcp_stack().payload_bytes(_USUAL_MTU_BYTES), 0
+        # full frames until the MTU of a plan is known
+        sizes = tcp_stack().payload_bytes(LINK_MTU_BYTES), 0
         stream = {"waits": False, "shares_segments": True, "fills_frames": True}
         traffic = Traffic(*sizes, connection_count, **stream, name=FULL_FRAMES)
     if traffic.fills_frames and transaction_rate_tps is not None:
