@@ -258,11 +258,11 @@ def _schweitzer(demands: Floats, counts: Floats, outside_s: Floats) -> tuple[Flo
     for _ in range(_MAX_STEP_COUNT):
         kept = 1 + rates[..., np.newaxis] * demands / counts[:, np.newaxis]
         loads = rates[..., np.newaxis] * demands / kept
-        free = 1 - loads.sum(axis=1, keepdims=True)
-        excess = counts - rates * outside_s - (loads / free).sum(axis=2)
-        curvature = np.einsum("mrk,mjk->mrj", loads / free, loads / free) + np.diag(counts)
+        queues = loads / (1 - loads.sum(axis=1, keepdims=True))
+        excess = counts - rates * outside_s - queues.sum(axis=2)
+        curvature = np.einsum("mrk,mjk->mrj", queues, queues) + np.diag(counts)
         step = np.linalg.solve(curvature, excess[..., np.newaxis])[..., 0]
-        filled = (loads * step[..., np.newaxis]).sum(axis=1) / free[:, 0]
+        filled = (queues * step[..., np.newaxis]).sum(axis=1)
         fastest = np.maximum(filled.max(axis=1), (-step).max(axis=1))
         length = np.minimum(1, _TO_THE_EDGE_RATIO / np.maximum(fastest, _TO_THE_EDGE_RATIO))
         promised = (excess * step).sum(axis=1)
@@ -281,7 +281,7 @@ def _schweitzer(demands: Floats, counts: Floats, outside_s: Floats) -> tuple[Flo
             break
     else:
         raise DomainError("rates of these classes do not settle; use exact_multiclass_network")
-    return demands / kept / free, rates
+    return queues / rates[..., np.newaxis], rates
 
 
 def _classes(
