@@ -338,7 +338,7 @@ class Ensemble:
         """
         arrays = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in values))
         are_printed = np.zeros(arrays[0].shape, dtype=bool)
-        are_printed[self._as_printed[: arrays[0].ndim]] = True
+        are_printed[self._as_printed[: are_printed.ndim]] = True
         return [each.ravel() for each in arrays], are_printed.ravel()
 
 

@@ -74,8 +74,9 @@ def recorded_times(times: "ServiceTimes", of: str, together: str | None = None) 
             ]
             points = [tuple(end.value for end in row) for row in rows]
             if each.present:
-                points.append(tuple(end.low for end in rows[0]))
-                points.append(tuple(x.value if x.high == math.inf else x.high for x in rows[0]))
+                (row,) = rows
+                points.append(tuple(end.low for end in row))
+                points.append(tuple(x.value if x.high == math.inf else x.high for x in row))
             known[each.connections or 1] = points
         name = of if times.middle.present else together or of
         printed = [entry.quoted_count for entry in times.at]
