@@ -64,7 +64,7 @@ _BEFORE = re.compile(
     rf"|{_DAY} {_TIME} (?:(?!CPU |TCP |establish )[\w.-]+ [\w.@-]+(?:\[\d+\])?: )?"
     rf"|[A-Z][a-z]{{2}} {_DAY} {_TIME} \d{{4}} )"  # iperf3 --timestamps
 )
-_BORDER = re.compile(r"[|│`]\s*$")
+_BORDER = re.compile(r"[|│`]+\s*$")
 _STRING = r'"(?:[^"\\]|\\.)*"'
 _LOGGED = re.compile(  # possessive: a blank is of one part alone, and a line takes linear time
     rf'\{{(?:"\w+": ?+(?:{_STRING}|[^,"{{]*), ?+)*?'

@@ -213,12 +213,9 @@ def _parts(raw: RawText) -> list[tuple[Format, RawText]]:
             text = f"{found.pop()[2]}\n{text}"
         found.append((start, known, text))
         plain = plain[:start] + re.sub(r"[^\n]", " ", plain[start:end]) + plain[end:]
-    marked = sorted(
-        (match.start(), number)
-        for number, each in enumerate(formats)
-        if each.marks is not None
-        for match in each.marks.finditer(f"\n{plain}")
-    )
+    marks = [(number, each.marks) for number, each in enumerate(formats) if each.marks]
+    whole = f"\n{plain}"
+    marked = sorted((at.start(), number) for number, mark in marks for at in mark.finditer(whole))
     begins = [pair for before, pair in pairwise([(0, -1), *marked]) if pair[1] != before[1]]
     for (start, number), (end, _) in pairwise([*begins, (len(plain), -1)]):
         begin = start if found or len(begins) > 1 else 0
@@ -396,11 +393,8 @@ def find_results(
         path = os.fspath(place) if isinstance(place, str | os.PathLike) else ""
         in_directory = bool(path) and is_directory(path)
         files = files_below(path) if in_directory else [(path or place, None)]
-        content = [
-            each
-            for file, known in files
-            for each in ([known] if known else _read(file, format_name, in_directory))
-        ]
+        read = partial(_read, format_name=format_name, in_directory=in_directory)
+        content = [x for file, known in files for x in ([known] if known else read(file))]
         results = [each for each in content if getattr(each, "is_result", True)]
         if not results:
             what = f"result in a known format: {', '.join(_NAMES)}" if files else "visible files"

@@ -139,15 +139,13 @@ def _take_set_up(run: Run, streams: list[Node], start: Node, test: Node, end: No
     path_mtus = (each.count("pmtu") for each in streams if each.has("pmtu"))
     run["datagram_bytes" if protocol == "udp" else "write_bytes"] = block_bytes or None
     run.update(protocol=protocol, stream_count=stream_count, leaves_out_start=bool(omitted_s))
-    run.update(
-        segment_bytes=start.count("tcp_mss_default", 0) or None,
-        requested_mss_bytes=start.count("tcp_mss", 0) or None,
-        path_mtu_bytes=None if run["is_loopback"] else next(path_mtus, 0) or None,
-        congestion_control=end.text("sender_tcp_congestion", "") or None,
-        offered_rate_bps=test.number("target_bitrate", 0) * stream_count or None,
-        socket_buffer_bytes=start.count("sock_bufsize", 0) or None,
-        run_id=start.text("cookie", "") or None,
-    )
+    run["segment_bytes"] = start.count("tcp_mss_default", 0) or None
+    run["requested_mss_bytes"] = start.count("tcp_mss", 0) or None
+    run["path_mtu_bytes"] = None if run["is_loopback"] else next(path_mtus, 0) or None
+    run["congestion_control"] = end.text("sender_tcp_congestion", "") or None
+    run["offered_rate_bps"] = test.number("target_bitrate", 0) * stream_count or None
+    run["socket_buffer_bytes"] = start.count("sock_bufsize", 0) or None
+    run["run_id"] = start.text("cookie", "") or None
 
 
 def _take_arrival(run: Run, end: Node, received: str, suffix: str) -> None:
@@ -188,12 +186,10 @@ def _take_windows(run: Run, end: Node) -> None:
         values = [sender.number(key, 0) for sender in senders]
         return values if all(values) else []
 
-    run.update(
-        peer_window_bytes=int(sum(reported("max_snd_wnd"))) or None,
-        congestion_window_bytes=int(sum(reported("max_snd_cwnd"))) or None,
-        round_trip_s=sum(reported("mean_rtt")) / len(senders) * MICRO or None,
-        least_round_trip_s=min(reported("min_rtt"), default=0) * MICRO or None,
-    )
+    run["peer_window_bytes"] = int(sum(reported("max_snd_wnd"))) or None
+    run["congestion_window_bytes"] = int(sum(reported("max_snd_cwnd"))) or None
+    run["round_trip_s"] = sum(reported("mean_rtt")) / len(senders) * MICRO or None
+    run["least_round_trip_s"] = min(reported("min_rtt"), default=0) * MICRO or None
 
 
 # JSON with marks of iperf3

@@ -73,8 +73,7 @@ def _read(run: Run, found: Found) -> None:
         # idle and waiting, each rounded, may be a little more than 100 %
         busy_percent = max(0.0, 100 - percent["idle"] - percent.get("iowait", 0.0))
         run["cpu"] = (CpuUse(count * busy_percent / 100, rate_bps, "system", side, count),)
-    known = [percent[key] for key in _OF_PROCESS if key in percent]
-    run["cpu"] += tuple(of_process(each, rate_bps, side) for each in known)
+    run["cpu"] += tuple(of_process(percent[x], rate_bps, side) for x in _OF_PROCESS if x in percent)
 
 
 def _take_xml(run: Run, found: Found) -> None:

@@ -81,8 +81,7 @@ def _of_ports(run: Run, last: Node, ports: list[str]) -> list[Run]:
     if all_arrived > all_sent > 0:
         notes.append(f"more frames arrived ({all_arrived}) than TRex sent ({all_sent})")
     elif lost_ratio is not None and len(receivers) > 1:
-        share = percent_text(lost_ratio, 3)
-        notes.append(f"of the frames of all ports together, {share} did not arrive")
+        notes.append(f"of the frames of all ports, {percent_text(lost_ratio, 3)} did not arrive")
         lost_ratio = None
     runs = []
     for key in receivers:

@@ -160,7 +160,7 @@ _TIME = rf"(?P<time>{NUMBER})(?P<time_unit>ns|us|ms|s)"
 _STATISTICS = rf"{_TIME} +{_SIZE} +{_RATE} +\d+ +(?P<errors>{NUMBER}|-?nan)"
 UPERF = table_format(
     "uperf",
-    marks=r"Starting [0-9]+ (?:processes|threads).*running profile:"
+    marks=r"Starting [0-9]+ (?:processes|threads).*running profile:|timestamp_ms:[0-9.]+ name:Txn"
     rf"|Error connecting to [^\n]*\n\s*\*\* [A-Z]|Txn\d{{1,6}} +{NUMBER}\S* +/ +{NUMBER}\(s\) = ",
     forms={
         "raw": rf"timestamp_(?P<time_unit>ms):(?P<time>{NUMBER}) name:(?P<name>Txn\d{{1,6}})"
