@@ -62,7 +62,7 @@ def print_json(value: object) -> None:
     """Print a value as JSON in ASCII, which any terminal shows; NaN and infinity are refused."""
     import json  # which text alone does not need
 
-    dump = partial(json.dumps, allow_nan=False)
+    dump = partial(json.dumps, allow_nan=False, default=plain)
     if isinstance(value, list) and len(value) > _MANY:
         text = "[\n" + ",\n".join(map(dump, value)) + "\n]"
     else:

@@ -189,11 +189,11 @@ def _fits(run: "readers.Measurement", given: Mapping[str, Any]) -> Iterator[str]
                 yield f"a line of {format_rate(rate_bps)}{at_mtu}"
 
 
-def _rows(answer: Any) -> list[dict[str, Any]]:
-    """Return the JSON of the verdicts; a typed rate has no file."""
+def _rows(answer: Any) -> list[Any]:
+    """Return the verdicts, each to be made plain as it is printed; a typed rate has no file."""
     from netmodel.api.results import is_typed_rate
 
-    return [x.to_dict() | ({"file": None} if is_typed_rate(x.file) else {}) for x in answer]
+    return [x.to_dict() | {"file": None} if is_typed_rate(x.file) else x for x in answer]
 
 
 def _exit_code(answer: Any) -> int:

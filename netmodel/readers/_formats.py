@@ -432,7 +432,7 @@ def _read(file: Any, format_name: str | None, in_directory: bool) -> Sequence[_R
 
 def _read_in_directory(path: str, format_name: str | None) -> Sequence[_Read]:
     """Return the runs of a file that nobody named, or what it is instead."""
-    was_read, text = bool(names_read(path)), ""
+    text = ""
     try:
         raw = read_text(path)
         text = raw.text
@@ -448,8 +448,8 @@ def _read_in_directory(path: str, format_name: str | None) -> Sequence[_Read]:
         if isinstance(unknown, UnknownFormatError):
             if unknown.kind == OF_NO_KNOWN_FORMAT and _breaks_off(text):
                 return [UnreadableResult(path, "begins like a result and breaks off")]
-            if not was_read and not path.endswith(_OF_DATASETS):
-                # a report from before, which may be replaced
+            if names_read(path) == {path} and not path.endswith(_OF_DATASETS):
+                # read under no other name: a report from before, which may be replaced
                 names_read(path).discard(path)
             return [UnreadableResult(path, unknown.kind, is_result=False)]
         if not _quotes_output(path, text):
