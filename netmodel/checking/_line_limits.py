@@ -191,7 +191,9 @@ def _tcp_cases(run: Measurement, line: SpecifiedLine, known: str | None) -> Iter
     for each, each_bytes in ends if mtu_bytes is None else ((stack, mtu_bytes),):
         ceiling = line_ceiling(line.line_rate_bps, each_bytes, each)
         own, notes = None, list[str]()
-        if own_bytes is not None and (is_reported or own_bytes < ceiling.segment_bytes):
+        if own_bytes is not None and is_reported:
+            own = own_bytes, ceiling.payload_rate_bps  # unless they are smaller, a limit of none
+        if own_bytes is not None and own_bytes < ceiling.segment_bytes:
             wire_bytes = each.wire_bytes(each.packet_bytes(own_bytes), each_bytes)
             payload_bytes = own_bytes * ceiling.payload_bytes / ceiling.segment_bytes
             own = own_bytes, layer_rate_bps(line.line_rate_bps, payload_bytes, wire_bytes)

@@ -287,7 +287,7 @@ class Verdict(Result):
         return rows
 
     def __str__(self) -> str:
-        lines = (f"{self.word}: {self.reason}", *(f"note: {each}" for each in self.notes))
+        lines = f"{self.word}: {self.reason}", *(f"note: {each}" for each in self.notes)
         return fitted("\n".join(lines))
 
     def __repr__(self) -> str:
@@ -335,8 +335,7 @@ class Verdicts(Listing[Verdict]):
     @property
     def answer(self) -> str:
         """The number of runs that pass, and of each outcome."""
-        counts = Counter(each.word for each in self).most_common()
-        words = ", ".join(f"{count} {word}" for word, count in counts)
+        words = ", ".join(f"{n} {word}" for word, n in Counter(x.word for x in self).most_common())
         passed = sum(each.passes for each in self)
         return f"{passed} of {len(self)} runs pass{f': {words}' * bool(words)}."
 

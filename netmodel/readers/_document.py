@@ -252,15 +252,22 @@ def one_line(text: str) -> str:
 
 @dataclass(slots=True)
 class Node:
-    """A value in a JSON document and its path; not frozen, because that is quicker to make."""
+    """A value in a JSON document and its key; not frozen, because that is quicker to make."""
 
     source: str
-    path: str
+    key: str | int
     value: Any
+    within: "Node | None" = None
+
+    @property
+    def path(self) -> str:
+        """The keys from the document to this value, each behind a dot, made for errors alone."""
+        key = f"[{self.key}]" if isinstance(self.key, int) else f".{self.key}"
+        return f"{self.within.path}{key}" if self.within else key.removeprefix(".")
 
     def fault(self, problem: str) -> ParseError:
         """Return an error that names the file and this key."""
-        path = ".".join(map(cut, self.path.split(".")))
+        path = ".".join(map(cut, self.path.removeprefix(".").split(".")))
         return ParseError(self.source, f"{path or 'the document'} {problem}")
 
     def members(self) -> dict[str, Any]:
@@ -282,19 +289,16 @@ class Node:
 
     def child(self, key: str, default: Any = None) -> "Node":
         """Return the value under a key, required where there is no default; null is none."""
-        value = self.value
-        members = value if type(value) is dict else self.members()
-        path = f"{self.path}.{key}" if self.path else key
+        members = self.value if type(self.value) is dict else self.members()
         found = members.get(key)
         if found is None and default is None and key not in members:
-            raise ParseError(self.source, f"{path} is missing")
-        return Node(self.source, path, default if found is None else found)
+            raise Node(self.source, key, None, self).fault("is missing")
+        return Node(self.source, key, default if found is None else found, self)
 
     def each(self) -> list["Node"]:
         """Return the values of this list, each with its path."""
-        source, path = self.source, self.path
         values = enumerate(self.require_list())
-        return [Node(source, f"{path}[{index}]", value) for index, value in values]
+        return [Node(self.source, index, value, self) for index, value in values]
 
     def number(self, key: str, default: float | None = None) -> float:
         """Return a number that is neither negative nor larger than any measured one."""

@@ -35,8 +35,7 @@ _DISAGREEMENT_DIGITS = 6
 
 def prefixed(unit: str, base: float = KILO, factor: float = 1.0) -> dict[str, float]:
     """Return the sizes of a unit with each prefix, and without one."""
-    prefixes = enumerate(["", *"KMGTPEZ"])
-    return {f"{prefix}{unit}": factor * base**power for power, prefix in prefixes}
+    return {f"{x}{unit}": factor * base**power for power, x in enumerate(["", *"KMGTPEZ"])}
 
 
 SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "sec": 1.0}

@@ -340,8 +340,7 @@ def _digit_count(cell: str) -> int:
     if not _NUMBER.fullmatch(cell):
         return 0
     number = Decimal(cell)
-    is_open = _OPEN_ZEROS.fullmatch(cell)
-    return len((number.normalize() if is_open else number).as_tuple().digits)
+    return len((number.normalize() if _OPEN_ZEROS.fullmatch(cell) else number).as_tuple().digits)
 
 
 # From text to the table
