@@ -24,7 +24,7 @@ from netmodel.checking._run_limits import (
 from netmodel.checking.limits import OF_CPUS, STANDARD_RATES_BPS, USUAL_MTUS_BYTES, Limit, RunLimits
 from netmodel.checking.tolerance import FLOOR_RATIO, Tolerance, slow_start_ratio
 from netmodel.checking.verdict import Cause
-from netmodel.framing import parse_stack, tcp
+from netmodel.framing import Stack, parse_stack, tcp
 from netmodel.framing.lengths import LARGEST_MTU_BYTES
 from netmodel.framing.presets import LINK_MTU_BYTES, PRESETS
 from netmodel.readers import Measurement
@@ -49,7 +49,6 @@ than IPv4, 24, 50 as of Geneve, 60, 80 and 54."""
 _UNSEEN, _LEAST_DIGITS = (0.9985, 1.0006), 6e-4
 """Ratios to the ceiling of headers that only the rate shows, and half the step of its last digit:
 payloads of most tunnels are 0.3 % or more apart, of WireGuard with MTU 1440 and 1420 0.14 %."""
-_parsed = cache(parse_stack)
 _FAST_LINE_BPS = 25e9
 """Lines from here on carry about as much as one core moves over one TCP connection, or more."""
 _FAR_RATIO = 0.8
@@ -87,6 +86,7 @@ _TELLING = {
 """Figures that tell which of several reported limits held a run back, by the end of its name."""
 
 
+_UNSTAMPED = tcp(timestamps=False)
 _LOOPBACK = Cause("loopback", "the connection stayed on a loopback interface and crossed no line")
 _Causes: TypeAlias = Iterator[Cause]
 _Implied: TypeAlias = Iterator[tuple[str, float, tuple[float, float], str, str]]
@@ -404,18 +404,16 @@ def _other_packets(run: Measurement, limits: RunLimits, rate_bps: float) -> _Imp
     ceiling, line, own_bytes = limits.ceiling, limits.line, run.traffic.segment_bytes
     if ceiling is None or limits.transport != "tcp" or own_bytes == ceiling.segment_bytes:
         return
-    stack, ends = ceiling.stack, FIT if own_bytes else _UNSEEN
-    packets, kind = "/".join(map(str, stack.inner_layers)), "segments" if own_bytes else "headers"
+    stack, kind, ends = ceiling.stack, *(("segments", FIT) if own_bytes else ("headers", _UNSEEN))
     is_exact = own_bytes or (run.counted.half_width_bps or 0.0) <= _LEAST_DIGITS * rate_bps
     is_link = LINK_MTU_BYTES <= ceiling.mtu_bytes <= LARGEST_MTU_BYTES
-    for name in _TUNNELS if is_exact and is_link and not (line.stack or line.vlan_tags) else ():
-        mtu_bytes = PRESETS[name][1] + ceiling.mtu_bytes - LINK_MTU_BYTES
-        around = line_ceiling(line.line_rate_bps, mtu_bytes, _parsed(f"{name}/{packets}"))
-        if own_bytes in (None, around.segment_bytes):
+    may_be_inside = is_exact and is_link and not (line.stack or line.vlan_tags)
+    for name, ratio, segment_bytes in _inside(stack, ceiling.mtu_bytes) if may_be_inside else ():
+        if own_bytes in (None, segment_bytes):
             ipv6 = "IPv6 or " * (name == _TUNNELS[0] and not (run.ip_version or line.ip_version))
             what = f"{ipv6}a tunnel such as {name} on a link of MTU {ceiling.mtu_bytes}"
-            yield kind, around.payload_rate_bps, ends, what, "ip -d link, ip route at both ends"
-    bare = replace(stack, layers=(*stack.layers[:-1], tcp(timestamps=False)))
+            yield kind, line.line_rate_bps * ratio, ends, what, "ip -d link, ip route at both ends"
+    bare = replace(stack, layers=(*stack.layers[:-1], _UNSTAMPED))
     if own_bytes:
         fills = bare.packet_bytes(own_bytes) == ceiling.mtu_bytes
         own, confirm = (bare, _STAMPS) if fills else (stack, f"{_LINKS}, tracepath between")
@@ -431,6 +429,15 @@ def _other_packets(run: Measurement, limits: RunLimits, rate_bps: float) -> _Imp
     for mtu_bytes in USUAL_MTUS_BYTES:
         implied_bps = line_ceiling(ceiling.line_rate_bps, mtu_bytes, stack).payload_rate_bps
         yield "mtu", implied_bps, _CLOSE, f"{stack} at MTU {mtu_bytes}", _LINKS
+
+
+@cache
+def _inside(stack: Stack, mtu_bytes: int) -> list[tuple[str, float, float]]:
+    """Return each tunnel with its payload over the line rate, and with its segment. [byte]"""
+    packets, less_bytes = "/".join(map(str, stack.inner_layers)), LINK_MTU_BYTES - mtu_bytes
+    stacks = ((name, parse_stack(f"{name}/{packets}")) for name in _TUNNELS)
+    made = ((name, line_ceiling(1.0, PRESETS[name][1] - less_bytes, x)) for name, x in stacks)
+    return [(name, each.payload_rate_bps, each.segment_bytes) for name, each in made]
 
 
 def _other_rates(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
