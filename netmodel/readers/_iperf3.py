@@ -3,7 +3,8 @@ Results of iperf3 as JSON: ``-J`` and ``--json-stream``, of client and server.
 
 Goodput is counted at the receiver, from bytes and time: the sender's count includes data that still
 lies in socket buffers and, for UDP, datagrams that were lost. CPU time is that of the iperf3
-process alone. Of several runs in one file, `part` gives the number of each.
+process alone. Of several runs in one file, `part` gives the number of each; one that is broken
+leaves the others, and says why it has no goodput.
 
 References: iperf3 source, versions 3.12 and 3.21: ``iperf_api.c`` (JSON output), ``iperf_util.c``
 (CPU utilisation).

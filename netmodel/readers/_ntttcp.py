@@ -7,6 +7,9 @@ and, over UDP, what was lost, so that it has no goodput there. Retransmissions a
 sending host. CPU time is that of the whole host where the file reports its CPUs, and that of the
 process of ntttcp, in percent of one CPU, which the one for Linux calls ``cpu busy (all)``.
 
+Where the mean frame of Windows is larger than full segments with timestamps, they have none: it
+counts their payload, and what else the host moves makes it smaller.
+
 The MB of Windows is 2**20 byte, its mbps 10**6 bit/s. XML of Linux is decimal where it has bytes
 per second; without, MB is 2**20 byte, whole, cut off, and mbps is 2**20 bit/s.
 
