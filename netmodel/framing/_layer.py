@@ -166,8 +166,6 @@ class Layer:
         if self.record_bytes:
             content_bytes = self.block_bytes * ceil(content_bytes / self.block_bytes)
             return content_bytes + self.fixed_bytes * self.record_count(content_bytes)
-        if self.block_bytes == 1:
-            return content_bytes + self.fixed_bytes
         tail_bytes = self.padded_trailer_bytes
         blocks = ceil((content_bytes + tail_bytes) / self.block_bytes)
         padded_bytes = self.block_bytes * blocks
