@@ -66,7 +66,14 @@ def unit_of(name: str) -> str | None:
 
 
 def label_and_unit(name: str) -> tuple[str, str]:
-    """Return the words of a name, and the unit that it ends in; both may be empty."""
+    """
+    Return the words of a name, and the unit that it ends in; both may be empty.
+
+    Examples
+    --------
+    >>> label_and_unit("flow_count"), label_and_unit("mtu_bytes")
+    (('flows', 'count'), ('MTU', 'byte'))
+    """
     unit = next(iter(unit_of_name(f"_{name}")), "")
     ending = next((end for end, spellings in _UNITS.items() if unit in spellings), "")
     words = name.removesuffix(ending).strip("_").split("_")

@@ -203,6 +203,8 @@ def test_what_no_interface_has_is_refused() -> None:
         tunnel.outer_packet_bytes(-1)
     with pytest.raises(DomainError, match="an RDMA MTU is of rocev1, rocev2 or infiniband; got e"):
         mtu_of_rdma(1024, None, tunnel)
+    with pytest.raises(DomainError, match="RDMA packets of 2048 byte are not modelled in "):
+        mtu_of_rdma(2048, None, parse_stack("ethernet/ipv6+extension=40/udp/rocev2"))
     for given in (None, 1024 + 96):
         assert mtu_of_rdma(1024, given, parse_stack("ethernet/rocev1")) == 1024 + 96
 
