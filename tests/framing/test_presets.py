@@ -8,6 +8,7 @@ from invocation import printed_json, refusal
 
 from netmodel.errors import DomainError
 from netmodel.framing import Hop, parse_stack
+from netmodel.framing.grammar import usual_mtu_notes
 from netmodel.framing.presets import PRESETS
 
 CASES = [*cases(Path(__file__).with_name("presets.toml"))]
@@ -28,6 +29,8 @@ def test_other_headers_may_follow_a_preset() -> None:
     assert str(parse_stack("Calico-IPIP/IPv6/UDP")) == "ethernet/ipv4/ipv6/udp"
     assert parse_stack("gre/ipv6/udp") == parse_stack("ethernet/ipv4/gre/ipv6/udp")
     assert Hop("pods", 1500, parse_stack("calico-vxlan")).mtu_bytes == 1450
+    assert usual_mtu_notes(parse_stack("vxlan/ipv6/udp"), 1400)
+    assert not usual_mtu_notes(parse_stack("vlan/ipv6/udp"))
 
 
 def test_ceiling_counts_headers_and_tells_the_usual_mtu() -> None:

@@ -69,6 +69,11 @@ def test_a_full_frame_part_by_part() -> None:
     )
 
 
+def test_a_short_frame_is_padded() -> None:
+    """IEEE 802.3: addresses and type 14, one byte, 45 of padding and a check of 4 are 64."""
+    assert Part("padding", 45) in Stack((ethernet(),)).full_frame_parts(1)
+
+
 def test_a_message_of_a_stream_has_content() -> None:
     with pytest.raises(DomainError, match="message_bytes must be above 0 byte; got 0"):
         tcp_stack().message_wire_bytes(0, 1500)
@@ -201,6 +206,8 @@ def test_what_no_interface_has_is_refused() -> None:
         tunnel.outer_packet_bytes(1500, -1)
     with pytest.raises(DomainError, match="packet_bytes must be at least 0 byte; got -1"):
         tunnel.outer_packet_bytes(-1)
+    with pytest.raises(DomainError, match="segment_bytes must be at least 0 byte; got -1"):
+        tunnel.packet_bytes(-1)
     with pytest.raises(DomainError, match="an RDMA MTU is of rocev1, rocev2 or infiniband; got e"):
         mtu_of_rdma(1024, None, tunnel)
     with pytest.raises(DomainError, match="RDMA packets of 2048 byte are not modelled in "):
