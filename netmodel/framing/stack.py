@@ -165,9 +165,9 @@ class Stack:
         content_bytes = max((layer.minimum_content_bytes for layer in self.inner_layers), default=1)
         if self._is_infiniband:
             return content_bytes
-        kept_bytes = RDMA_MTUS_BYTES[0] + RDMA_HEADERS_BYTES if self._is_roce else 0
-        own_bytes = self.inner_layers[0].minimum_mtu_bytes if self.inner_layers else 0
-        return max(int(self.packet_bytes(content_bytes)), kept_bytes, own_bytes)
+        least_bytes = [layer.minimum_mtu_bytes for layer in self.inner_layers]
+        least_bytes += [RDMA_MTUS_BYTES[0] + RDMA_HEADERS_BYTES] * self._is_roce
+        return max([int(self.packet_bytes(content_bytes)), *least_bytes])
 
     def payload_bytes(self, mtu_bytes: Q | Number) -> Q:
         """

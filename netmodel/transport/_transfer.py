@@ -368,7 +368,7 @@ def restarted_window_segment_count(
     >>> [restarted_window_segment_count(100, idle_s, 0.2) for idle_s in (0.1, 0.3, 0.5, 2)]
     [100, 50, 25, 10]
     """
-    halvings = maximum(ceil(idle_time_s / timeout_s) - 1, 0)
+    halvings = ceil(idle_time_s / timeout_s) - 1
     halved = floor(window_segment_count * power(2, -halvings))
     window = where(halvings <= 0, window_segment_count, halved)
     return maximum(window, minimum(initial_window_segment_count, window_segment_count))
