@@ -203,8 +203,6 @@ def direction_needs(
     result = []
     for (side, direction), way in DIRECTION_AT.items():
         rows = [row for row in demand.adapter_rows(side) if way in demand.resources[row].directions]
-        # of ties, what belongs to this end
-        rows.sort(key=lambda row: not uses[row].name.startswith(side.value))
         if rows:
             most = combined(max, [*(needed[row] for row in rows), *more], count.bound)
             result.append(DirectionNeed(side, direction, uses[max(rows, key=scarcity)], most))

@@ -130,6 +130,7 @@ def test_plain_times_of_a_number_move_to_their_ends_together(tmp_path: File) -> 
     ).path()
     plain = SpecifiedPath(record=record(tmp_path, f"[stages.both]\n{times}")).path()
     assert ends(cost(with_count(path, 8))) == pytest.approx(ends(cost(with_count(plain, 8))))
+    assert not any("assumed exact" in note for note in with_count(plain, 8).notes)
 
 
 @pytest.mark.parametrize(

@@ -235,6 +235,7 @@ def test_no_number_makes_no_number() -> None:
 
 
 def test_lists_are_arrays() -> None:
+    assert Path(stages=iter([CPU])).stages == (CPU,)  # type: ignore[arg-type]
     pools = (Pool("p", [1, 2]),)
     pooled = replace(CPU, pool="p", parallel_count=None, segments_per_packet=[1, 2])
     prediction = of(pooled, DELAY, pools=pools, window_bytes=[100, 1000000], traffic=FOUR)
