@@ -199,8 +199,7 @@ def frame_payloads(model: Model, at: Conditions) -> dict[str, float]:
     if (times := service_times(model)) is None:
         return {}
     directions, load = times.carried(observations.RATES[0], at)
-    counts = dict(zip(stages.DIRECTIONS, load.counts, strict=True))
-    of_place = {place: counts[direction] for place, direction in directions.items()}
+    of_place = {place: load.counts[direction] for place, direction in directions.items()}
     return {
         place: float(count.payload_bytes / count.frame_count)
         for place, count in of_place.items()

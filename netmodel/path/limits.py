@@ -1,6 +1,6 @@
 """Limits of the rate of a path, each a capacity over its service demand, and CPU costs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from netmodel.concurrency import usable_capacity_ratio, used_queue_count
@@ -11,7 +11,7 @@ from netmodel.numeric import FloatOrArray, maximum, minimum, where
 from netmodel.path.ensemble import Parameter, Spread, ends_of, is_nothing, joined, per_second
 from netmodel.path.over_distance import is_rdma, loss_limited_rate_bps, round_trip_terms
 from netmodel.path.response import zero_load
-from netmodel.path.stages import DIRECTIONS, Path, Stage
+from netmodel.path.stages import Direction, Path, Stage
 from netmodel.path.traffic import Counts, Load, Terms
 from netmodel.results import Result
 from netmodel.units import BITS_PER_BYTE
@@ -166,16 +166,16 @@ class CpuPart(Result):
     json_keys = "cpu_us_per_gbit=us_per_gbit cpu_s_per_transaction=s_per_transaction share_ratio"
 
 
-def partly_known(path: Path, counts: tuple[Counts, Counts], waits: bool) -> tuple[str, ...]:
+def partly_known(path: Path, counts: Mapping[Direction, Counts], waits: bool) -> tuple[str, ...]:
     """
     Return the stages in use whose service times are not all known.
 
     A cost per data of a stream includes the few requests that go against it.
     """
-    asked_bytes = _AGAINST_A_STREAM_RATIO * sum(count.payload_bytes for count in counts)
+    asked_bytes = _AGAINST_A_STREAM_RATIO * sum(count.payload_bytes for count in counts.values())
     result = []
     for stage in path.stages:
-        for direction, count in zip(DIRECTIONS, counts, strict=True):
+        for direction, count in counts.items():
             times = getattr(stage, direction)
             if times.is_complete:
                 continue

@@ -261,7 +261,7 @@ class Prediction(Result):
         if not self._has_time:
             return None
         result = zero_load(self.path, self.load).by_end(sub, Spread.of(self.traffic.think_time_s))
-        overlaps = any(not is_at_most_one(count.frame_count) for count in self.load.counts)
+        overlaps = any(not is_at_most_one(count.frame_count) for count in self.load.counts.values())
         is_open = any(isinstance(value, OPEN) for value in self.path.parameters)
         return result.predicted(Bound.LOWER if overlaps or is_open else Bound.VALUE)
 
@@ -436,7 +436,7 @@ class Prediction(Result):
         notes += (*distance_notes(self.path, self.load), *self.path.notes)
         # frames that times were not calibrated for
         for stage in self.path.stages:
-            for direction, count in zip(DIRECTIONS, self.load.counts, strict=True):
+            for direction, count in self.load.counts.items():
                 known = getattr(stage, direction).validity
                 if known is None or not count.message_count:
                     continue

@@ -15,7 +15,7 @@ from netmodel.estimates import Predicted
 from netmodel.lazy_numpy import np
 from netmodel.numeric import ROUNDING_RATIO, FloatOrArray, Floats, floor, maximum, minimum, where
 from netmodel.path.ensemble import Ensemble, Spread, is_nothing, joined
-from netmodel.path.stages import DIRECTIONS, Direction, Path, Pool, Stage
+from netmodel.path.stages import Direction, Path, Pool, Stage
 from netmodel.path.traffic import Counts, Load, Traffic, is_at_most_one, least
 from netmodel.results import Result
 from netmodel.text import fixed_percent
@@ -195,7 +195,7 @@ def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iter
     What a message takes as a whole it takes while none of its frames moves.
     """
     load = load.without_acks
-    for direction, count in zip(DIRECTIONS, load.counts, strict=True):
+    for direction, count in load.counts.items():
         passed = [stage for stage in stages if getattr(stage, direction).named]
         parts: list[_Part] = []
         if is_at_most_one(count.frame_count):
@@ -205,7 +205,7 @@ def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iter
             servers = message_servers(stage, pools, load.axes)
             # one server, and any number of them, do not shorten the wait for a frame: s_j
             is_plain = type(servers) in (int, float) and servers in (1, math.inf)
-            s = None if is_plain else 1 / minimum(servers, count.frame_count)
+            s = None if is_plain else 1 / maximum(minimum(servers, count.frame_count), 1)
             for name, time_s in load.terms(stage, direction):
                 # shares of the time of the first frame; at the stage k itself: of all frames, and
                 # of the full ones; at another one: of the last frame, and of a full one
@@ -230,7 +230,7 @@ def part_shares(name: str, stage: Stage, count: Counts) -> tuple[FloatOrArray, .
         return 1, 0, 0, 0, 0, 0
     if name.endswith("per_wakeup_s"):
         return 0, 1, 0, 0, 0, 0
-    of_frames = 1 / frames
+    of_frames = 1 / maximum(frames, 1)
     if not name.endswith("per_byte_s"):
         return 0, 0, of_frames, of_frames, 1, 1 - of_frames
     if count.full_frame_bytes is None:
@@ -240,7 +240,7 @@ def part_shares(name: str, stage: Stage, count: Counts) -> tuple[FloatOrArray, .
         around_bytes = count.wire_bytes - count.layer_bytes(stage.byte_layer)
         full_bytes = full_bytes - around_bytes / frames
     full = minimum(full_bytes / count.layer_bytes(stage.byte_layer), 1)
-    rest = minimum((frames - 1) * full, 1)
+    rest = minimum((maximum(frames, 1) - 1) * full, 1)
     return 0, 0, full, 1 - rest, 1, rest
 
 
@@ -473,7 +473,7 @@ _Message = tuple[Direction, FloatOrArray, list[Hop]]
 
 def _messages(path: Path, load: Load) -> Iterator[_Message]:
     """Yield the messages of a transaction."""
-    for direction, count in zip(DIRECTIONS, load.counts, strict=True):
+    for direction, count in load.counts.items():
         if not count.message_count:
             continue
         hops = []

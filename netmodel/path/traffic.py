@@ -33,7 +33,7 @@ from netmodel.path.ensemble import (
     is_nothing,
     is_one,
 )
-from netmodel.path.stages import DIRECTIONS, Direction, Path, Stage, Times
+from netmodel.path.stages import Direction, Path, Stage, Times
 from netmodel.results import fields_repr
 
 Terms: TypeAlias = tuple[tuple[str, FloatOrArray], ...]
@@ -247,8 +247,8 @@ class Load:
         return replace(self, traffic=replace(self.traffic, segments_per_ack=None))
 
     @cached_property
-    def counts(self) -> tuple[Counts, Counts]:
-        """Frames and bytes of a transaction at a place: to the server, and to the client."""
+    def counts(self) -> dict[Direction, Counts]:
+        """Frames and bytes of a transaction at a place, in each direction."""
         traffic, mtu_bytes, stack = self.traffic, self.mtu_bytes, self.stack
         # (1) the message in each direction; in a long row of them each has its share of segments
         merges = stack.merges_messages or traffic.fills_frames
@@ -291,7 +291,8 @@ class Load:
                 )
                 for each, count in zip(counts, acks, strict=True)
             ]
-        return counts[0], counts[1]
+        to_server, to_client = counts
+        return {"to_server": to_server, "to_client": to_client}
 
     def terms(self, stage: Stage, direction: Direction) -> Terms:
         """
@@ -306,7 +307,8 @@ class Load:
         times: Times = getattr(stage, direction)
         terms = []
         if times.named:
-            count, other = self.counts[:: 1 if direction == DIRECTIONS[0] else -1]
+            count = self.counts[direction]
+            other = self.counts["to_client" if direction == "to_server" else "to_server"]
             merges = self.stack.merges_messages
             ack_count, of_host = count.ack_count, stage.segments_per_ack
             if of_host is not None and self.traffic.segments_per_ack is None and merges:
@@ -350,7 +352,7 @@ class Load:
             return 1
         counted_bytes: FloatOrArray = sum(
             count.layer_bytes(stage.byte_layer)
-            for direction, count in zip(DIRECTIONS, self.counts, strict=True)
+            for direction, count in self.counts.items()
             if getattr(stage, direction).named
         )
         part = traffic.volume_bytes / traffic.payload_bytes

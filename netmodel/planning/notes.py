@@ -10,7 +10,7 @@ from netmodel.lazy_numpy import np
 from netmodel.path import Prediction
 from netmodel.path.from_records import ADAPTER_CAPACITY, usual_mtus
 from netmodel.path.over_distance import window_notes
-from netmodel.path.stages import ADAPTER_STAGES, DIRECTIONS
+from netmodel.path.stages import ADAPTER_STAGES
 from netmodel.planning.demand import CONNECTIONS, FULL_RATIO, Demand, Headroom, bound_of, planned
 from netmodel.planning.flows import Flow
 from netmodel.text import SENTENCE_DIGITS, few_names, fixed_percent, percent_text, span_text
@@ -146,7 +146,7 @@ def _unlimited(predictions: Sequence[Prediction]) -> Iterator[str]:
         and not any(each.demands[name] for each in predictions)
         and any(
             count.frame_count or count.ack_count
-            for count in (each.load.counts[DIRECTIONS.index(way)] for each in predictions)
+            for count in (each.load.counts[way] for each in predictions)
         )
     ]
     if names and not any(ADAPTER_CAPACITY in name for name in predictions[0].demands):

@@ -178,7 +178,7 @@ def test_a_number_of_times_all_servers_and_connections(scenario: Scenario, facto
     ).with_traffic(connection_count=count and count * factor)
     rate, expected = rate_of(larger), factor * rate_of(scenario)
     assert not_above(expected, rate)
-    if all(count.frame_count <= 1 for count in scenario.predict().load.counts):
+    if all(count.frame_count <= 1 for count in scenario.predict().load.counts.values()):
         assert rate == close(expected)
 
 
@@ -361,7 +361,7 @@ def test_one_connection_waits_for_none(scenario: Scenario) -> None:
     highest = min([1 / light, *rates])
     assert prediction.transaction_rate_tps.value == close(highest)
     assert light <= most_s * (1 + CLOSE)
-    is_single = all(count.frame_count <= 1 for count in prediction.load.counts)
+    is_single = all(count.frame_count <= 1 for count in prediction.load.counts.values())
     if scenario.traffic.segments_per_ack is None and is_single:
         assert light == close(most_s)
 

@@ -37,12 +37,11 @@ NUMBERS = [*cases(*(HERE / f"{name}.toml" for name in ("limits", "plans", "scena
 @pytest.mark.parametrize("case", NUMBERS)
 def test_a_plan_has_the_numbers_of_its_table(case: dict[str, Any], tmp_path: Path) -> None:
     asked = written(case, tmp_path, case["asked"])
-    if isinstance(asked, str):
-        found: Any = netmodel.plan_scenario(asked).to_dict()
-    else:
-        found = [each.to_dict() for each in netmodel.plan(**asked)]
+    is_file = isinstance(asked, str)
+    plans: Any = netmodel.plan_scenario(asked) if is_file else netmodel.plan(**asked)
+    found = plans.to_dict() if is_file else [each.to_dict() for each in plans]
     assert differences(found, case["json"]) == {}
-    notes = " ".join((found if isinstance(asked, str) else found[0])["notes"])
+    notes = " ".join(plans.notes)
     assert [text for text in case.get("says", ()) if text not in notes] == []
     assert [text for text in case.get("lacks", ()) if text in notes] == []
 
