@@ -253,7 +253,7 @@ def predict(
     if said := usual_mtu_notes(frame, mtu, usual_mtus(specified.records)):
         warned = replace(found.path, mixed_notes=(*said, *found.path.mixed_notes))
         found = replace(found, path=warned)
-    return replace(found, first_notes=tuple(notes))
+    return replace(found, first_notes=tuple(notes)) if notes else found
 
 
 def _traffic(given: arguments.Given, stack: Stack, mtu: Any) -> "tuple[paths.Traffic, list[str]]":
@@ -268,7 +268,7 @@ def _traffic(given: arguments.Given, stack: Stack, mtu: Any) -> "tuple[paths.Tra
     known = arguments.given_record("workload", given)
     low, high = max(known.request_bytes_bounds, known.response_bytes_bounds)
     note = f"messages of {known.id} are {low:,} to {high:,} byte: assuming the larger size"
-    traffic = replace(paths.workload_traffic(known, payload_bytes=payload), connection_count=count)
+    traffic = paths.workload_traffic(known, count, payload_bytes=payload)
     return traffic, [note] * (low != high and not payload)
 
 

@@ -388,7 +388,7 @@ def specified_path(given: Given) -> "paths.SpecifiedPath":
     if (found := path_between(given, capacities_of(given))) is None:
         one = "{adapters}" if "adapters" in given else "{adapter}"
         raise ArgumentsError(f"give {one}, or {{sender}} and {{receiver}}, or {{path}}")
-    return replace(with_costs(found, given), distance=distance_of(given))
+    return with_costs(replace(found, distance=x) if (x := distance_of(given)) else found, given)
 
 
 def with_costs(path: "paths.SpecifiedPath", given: Given) -> "paths.SpecifiedPath":
@@ -401,7 +401,7 @@ def with_costs(path: "paths.SpecifiedPath", given: Given) -> "paths.SpecifiedPat
             problem = f"give {{{name}}} or {{{machine}}}, not both: {host.id} has CPU times"
             raise ArgumentsError(problem)
         costs[name] = replace(cost, case=tuple(case.items()) or cost.case)
-    return replace(path, **costs)
+    return replace(path, **costs) if costs else path
 
 
 def distance_of(given: Given) -> "Distance | None":
@@ -420,8 +420,8 @@ def require_suiting(path: "paths.SpecifiedPath", traffic: "paths.Traffic", mtu: 
     """Ask for an MTU; refuse a window or loss without a round trip, and CPU times not of SMC-R."""
     from netmodel.path.over_distance import round_trip_terms
 
-    between, composed = path.distance, path.path_of(traffic)
-    if between is not None:
+    if (between := path.distance) is not None:
+        composed = path.path_of(traffic)
         if not round_trip_terms(composed) and between.round_trip_s is None:
             limits = {"window_bytes": between.window_bytes, "loss_ratio": between.loss_ratio}
             refuse("{name} limits a rate over a round trip: give {km} or {rtt_s}", **limits)

@@ -408,9 +408,8 @@ def _facts(rows: Sequence[Answer], variant: Case) -> list[str]:
         figures = (x for x in row.nearest if x.low is not None or x.relation == "same")
         beside = [x for x in figures if IN_ORDER >= {*x.differs}][:2]
         near, lead = (beside, "at") if beside else (row.nearest[:1], "with")
-        said = [
-            f"{x.change} {lead} {words_of({k: x.of.get(k, ()) for k in x.differs})}" for x in near
-        ]
+        cases = [(x.change, {key: x.of.get(key, ()) for key in x.differs}) for x in near]
+        said = [f"{change} {lead} {words_of(of)}" for change, of in cases]
         if said:
             nearest.setdefault(0 if beside else 2, f"nearest {_name(row)} {', '.join(said)}")
         if row.status == "modelled" and abs((row.value or 1) - 1) > _SAME_RATIO:

@@ -119,6 +119,8 @@ class Joint:
     by_count : tuple of (int, tuple of float, int)
         Numbers of connections that it is known for, rising; with each what it may be then, and how
         many of that take figures as printed. Its values are those of all numbers.
+    at : numpy.ndarray of int, optional
+        Of values in columns, which of them each prediction has.
 
     Raises
     ------
@@ -136,6 +138,7 @@ class Joint:
     of: str
     printed_count: int | None = None
     by_count: tuple[tuple[int, tuple[float, ...], int], ...] = ()
+    at: Any = 0
 
     __repr__ = fields_repr
 
@@ -272,7 +275,7 @@ class Ensemble:
         """Return a parameter with all its values along the axis of its set."""
         if not isinstance(parameter, OPEN):
             return parameter
-        known = parameter.values
+        known = _values_of(parameter)
         if isinstance(parameter, Joint):
             place = self._places[parameter.of]
         else:
@@ -361,7 +364,13 @@ def quoted_of(parameter: Parameter) -> FloatOrArray:
     >>> quoted_of(Interval(2.0, 1.0, 4.0))
     2.0
     """
-    return parameter.values[0] if isinstance(parameter, OPEN) else parameter
+    return _values_of(parameter, 1)[0] if isinstance(parameter, OPEN) else parameter
+
+
+def _values_of(parameter: Any, count: int | None = None) -> Any:
+    """All values, or so many first ones, of each prediction."""
+    values, at = parameter.values[:count], getattr(parameter, "at", 0)
+    return values.take(at, axis=1) if is_array(at) else values
 
 
 def ends_of(parameter: Parameter, as_printed: bool = False) -> tuple[FloatOrArray, FloatOrArray]:
@@ -387,7 +396,7 @@ def ends_of(parameter: Parameter, as_printed: bool = False) -> tuple[FloatOrArra
     """
     if not isinstance(parameter, OPEN):
         return parameter, parameter
-    values = parameter.values[: parameter.printed_count if as_printed else None]
+    values = _values_of(parameter, parameter.printed_count if as_printed else None)
     return reduce(minimum, values), reduce(maximum, values)
 
 
@@ -421,8 +430,7 @@ def mapped(parameter: Parameter, function: Callable[[FloatOrArray], FloatOrArray
         value, low, high = map(function, parameter.values)
         return Interval(value, low, high, parameter.has_figure)
     if isinstance(parameter, Joint):
-        known = parameter.values
-        values = function(known) if is_array(known) else tuple(map(function, known))
+        values = tuple(map(function, _values_of(parameter)))
         return Joint(values, parameter.of, parameter.printed_count)
     return function(parameter)
 
@@ -434,8 +442,9 @@ def require_parameter(
     unit: str,
     require: Callable[[str, FloatOrArray, float, str], FloatOrArray] = require_at_least,
 ) -> Parameter:
-    """Return the parameter, checked; raise DomainError if any of its values is below the limit."""
-    checked = require(name, ends_of(parameter)[0], limit, unit)
+    """Return the parameter; raise DomainError if any of its values is below the limit."""
+    low = reduce(minimum, parameter.values) if isinstance(parameter, OPEN) else parameter
+    checked = require(name, low, limit, unit)
     return parameter if isinstance(parameter, OPEN) else checked
 
 
@@ -503,12 +512,12 @@ def at_count(known: Parameter, connection_count: FloatOrArray | None, at: Any = 
     if not isinstance(known, Joint) or not known.by_count:
         return known
     if connection_count is None:
-        return _open(known, known.values, known.printed_count)
+        return _open(known, known.values, known.printed_count, at)
     counts, rows, printed_counts = zip(*known.by_count, strict=True)
     asked = np.asarray(connection_count)
     if not asked.ndim and connection_count in counts:
         place = counts.index(int(connection_count))
-        return _open(known, rows[place], printed_counts[place])
+        return _open(known, rows[place], printed_counts[place], at)
     # (1) places of the measured numbers around each; beyond all of them that of the nearest twice
     last, logs = len(counts) - 1, np.log(counts)
     lower = np.clip(np.searchsorted(counts, asked, side="right") - 1, 0, last)
@@ -540,14 +549,14 @@ def at_count(known: Parameter, connection_count: FloatOrArray | None, at: Any = 
     around = [figures[:, x] * ratio(quoted, firsts[x]) for x in (lower, upper)]
     printed = [np.stack([quoted, quoted / band, quoted * band]), *(x[:most] for x in around)]
     of_each = np.concatenate([*printed, *(x[most:] for x in around)])
-    values = of_each.take(at, axis=1) if is_array(at) else of_each
-    return _open(known, values if asked.ndim else values.tolist(), 3 + 2 * most)
+    return _open(known, of_each if asked.ndim else of_each.tolist(), 3 + 2 * most, at)
 
 
-def _open(known: Joint, values: Any, printed_count: int | None) -> Parameter:
-    """Return a set of the same name with these values; one alone is a number."""
+def _open(known: Joint, values: Any, printed_count: int | None, at: Any) -> Parameter:
+    """Return a set of this name with the values, each prediction's own; one alone is a number."""
     is_open = np.ptp(np.asarray(values, dtype=np.float64), axis=0).any()
-    return Joint(values, known.of, printed_count) if is_open else values[0]
+    first = values[0][at] if is_array(at) else values[0]
+    return Joint(values, known.of, printed_count, at=at) if is_open else first
 
 
 def joint_by_connections(

@@ -60,9 +60,8 @@ def has_figure(source: "Value | None") -> bool:
 def recorded_times(times: "ServiceTimes", of: str, together: str | None = None) -> Times:
     """Return the service times of one direction from a record; points go together under a name."""
     keys = times.quoted.present
-    columns = [
-        *zip(*([getattr(point, key) for key in keys] for point in times.points), strict=True)
-    ]
+    known_points = ([getattr(point, key) for key in keys] for point in times.points)
+    columns = [*zip(*known_points, strict=True)]
     parameters: Sequence[Parameter]
     if times.at:
         # each time with each number of connections; plain ones move to their ends together
@@ -84,12 +83,8 @@ def recorded_times(times: "ServiceTimes", of: str, together: str | None = None) 
     elif len(times.points) == 1:
         parameters = [parameter_of(value.time_s_estimate, value) for (value,) in columns]
     else:
-        parameters = [
-            Joint(
-                tuple(x.time_s_estimate.value for x in column), together or of, times.quoted_count
-            )
-            for column in columns
-        ]
+        figures = [tuple(x.time_s_estimate.value for x in column) for column in columns]
+        parameters = [Joint(each, together or of, times.quoted_count) for each in figures]
     # records of hosts count packets where stages count frames
     names = ["per_frame_s" if key == "per_packet" else f"{key}_s" for key in keys]
     grades = [weakest_grade(x.grade for x in column) or Grade.ASSUMED for column in columns]

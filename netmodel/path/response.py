@@ -14,7 +14,7 @@ from netmodel.concurrency.product_form import product_form
 from netmodel.estimates import Predicted
 from netmodel.lazy_numpy import np
 from netmodel.numeric import ROUNDING_RATIO, FloatOrArray, Floats, floor, maximum, minimum, where
-from netmodel.path.ensemble import Ensemble, Spread, is_nothing, joined
+from netmodel.path.ensemble import Ensemble, Spread, is_nothing, is_one, joined
 from netmodel.path.stages import Direction, Path, Pool, Stage
 from netmodel.path.traffic import Counts, Load, Traffic, is_at_most_one, least
 from netmodel.results import Result
@@ -144,10 +144,11 @@ def _longest(axes: Ensemble, parts: Sequence[_Part]) -> Spread:
     def sums(number: int) -> Iterator[Spread]:
         """Yield the sum of each group in a bound; bounds with the same shares use the same one."""
         for group in groups:
-            taken = [(time_s, shares[number % len(shares)]) for time_s, shares in group]
+            each = ((time_s, shares[number % len(shares)]) for time_s, shares in group)
+            taken = [(t, x) for t, x in each if not is_nothing(x)]
             key = tuple(map(id, chain.from_iterable(taken)))
             if key not in known:
-                known[key] = axes.total(t * x for t, x in taken if not is_nothing(x))
+                known[key] = axes.total(t if is_one(x) else t * x for t, x in taken)
             yield known[key]
 
     ends = []

@@ -124,7 +124,6 @@ def _composed(given: "SpecifiedPath", sending: Side, *_texts: str) -> Path:
     lack = "taken as payload, as its layer is not given; less if it counts ip"
     texts = dict.fromkeys(f"capacity {each}: {lack}" for _, each in some if each.layer is None)
     window = record.window if record else None
-    known = [record, *cards.values(), *hosts.values()]
     ends_given = (given.sender, given.receiver)[:: 1 if sending is Side.CLIENT else -1]
     known_ends = [f"{s.value} {x.id}" for s, x in zip(Side, ends_given, strict=True) if x]
     stages = (
@@ -144,7 +143,7 @@ def _composed(given: "SpecifiedPath", sending: Side, *_texts: str) -> Path:
         unknown=unknown,
         notes=(*said[1:], *texts, *_notes(record, cards, hosts)),
         mixed_notes=(*said[:1], *burst_notes(stages)),
-        settings=tuple(settings_of(each for each in known if each)),
+        settings=tuple(settings_of(filter(None, [record, *cards.values(), *hosts.values()]))),
         name=": ".join(filter(None, (name, ", ".join(known_ends)))),
     )
 
@@ -404,7 +403,8 @@ class SpecifiedPath:
         own, kind = SpecifiedPath(self.sender, self.receiver, self.record), "adapters"
         if self.record is not None:
             own, kind, ends = SpecifiedPath(record=self.record), "paths", {"path": self.record}
-        is_own = self.records == own.records and self.line_rate_bps in (None, own.own_line_rate_bps)
+        is_own = self.records == own.records
+        is_own &= self.line_rate_bps is None or self.line_rate_bps == own.own_line_rate_bps
         # a record of a user's own may have the id of one of the catalog
         known = (record_files(kind, x.id) and record(x.id, kind) == x for x in {*ends.values()})
         return {key: x.id for key, x in ends.items()} if is_own and all(known) else {}

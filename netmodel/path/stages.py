@@ -182,6 +182,8 @@ class Stage:
     segments_per_ack : float, array_like, Interval or Joint, optional
         Frames that one pure acknowledgement answers, beyond those that messages of the other
         direction answer; where the traffic does not say. None: they take no time.
+    ratio : float or array_like
+        What all of its times are multiplied by.
     side : Side, optional
         Whose it is.
     grades : mapping of str to Grade
@@ -219,6 +221,7 @@ class Stage:
     frames_per_interrupt: Parameter = 1
     segments_per_packet: Parameter = 1
     segments_per_ack: Parameter | None = None
+    ratio: FloatOrArray = 1
     side: Side | None = None
     grades: Mapping[str, Grade] = field(default_factory=dict)
     parameters: tuple[Parameter, ...] = field(init=False, repr=False, compare=False)
@@ -523,10 +526,8 @@ class Path:
     def parameters(self) -> tuple[Parameter, ...]:
         """Everything that may be uncertain."""
         others = (*(pool.parallel_count for pool in self.pools), self.window_bytes, self.loss_ratio)
-        return (
-            *(value for stage in self.stages for value in stage.parameters),
-            *(value for value in others if value is not None),
-        )
+        of_stages = (value for stage in self.stages for value in stage.parameters)
+        return *of_stages, *(value for value in others if value is not None)
 
     def cpu_stages(self, side: Side) -> tuple[Stage, ...]:
         """Stages that take CPU time of a side: that of their pool, else their own."""

@@ -337,6 +337,7 @@ class Load:
                     continue
                 if not is_one(sharers):
                     amount = amount / self.axes.array(sharers, False)
+                amount = amount * stage.ratio
                 value_s = self.axes.array(time_s, True)
                 value_s = value_s if is_one(amount) else value_s * amount
                 terms.append((f"{stage.name}.{direction}.{name}", value_s))
@@ -386,8 +387,7 @@ def _at_count(path: Path, traffic: Traffic) -> Path:
         return path
     count, at = traffic.distinct_counts
     stages = tuple(stage.changed(lambda known: at_count(known, count, at)) for stage in path.stages)
-    notes = connection_notes(places, count)
-    return replace(path, stages=stages, notes=(*path.notes, *notes))
+    return replace(path, stages=stages, notes=(*path.notes, *connection_notes(places, count)))
 
 
 def load_of(

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from math import inf, nan
-from operator import mul
 from typing import Any
 
 from netmodel.consumption import Side
@@ -15,7 +14,6 @@ from netmodel.kept import Once
 from netmodel.lazy_numpy import np
 from netmodel.numeric import ROUNDING_RATIO, holds_somewhere, is_array, maximum, require_one, where
 from netmodel.path import Path, Prediction, SpecifiedPath, Traffic
-from netmodel.path.ensemble import mapped
 from netmodel.path.limits import PathLimit, partly_known
 from netmodel.path.prediction import Beside, bounded, unbounded
 from netmodel.path.response import Expected, expected_of_rate
@@ -139,25 +137,28 @@ def _known(case: rows.Case, load: Any, quantities: Sequence[str]) -> tuple[list[
     def numbers(mtu_bytes: Any, count: Any, counts: Any = None) -> tuple[Any, ...]:
         one = with_numbers(case, mtu_bytes, count)
         answers.extend(found := [of_case(known, tuple(one.items()), x) for x in quantities])
-        if counts is not None:
-            found = [in_series(known, one, x.quantity, counts) or x for x in found]
+        if counts is not None:  # of others than physics
+            found = [in_series(known, one, x.quantity, counts) or x for x in found if x.places]
         return _numbers(found, load.traffic)
 
     if not (is_array(mtu_bytes) or is_array(count)):
         return answers, numbers(mtu_bytes, count)
     each = np.nan_to_num(np.atleast_1d(0.0 if count is None else count))
     mtus, printed = ([0.0, *sorted(values(known, x)), inf] for x in ("mtu", "connections"))
-    of_mtu = sum(place * (mtu_bytes == mtu) for place, mtu in enumerate(mtus))
+    of_mtu = sum(place * (mtu_bytes == mtu) for place, mtu in enumerate(mtus[1:-1], 1))
     # odd between two printed numbers
     places = np.searchsorted(printed, each) + np.searchsorted(printed, each, "right") - 1
-    result = np.empty((6, len(mtus), len(each)))
+    nothing = _numbers((), load.traffic)
+    result = np.full((len(each), len(mtus), 6), nothing).T
     codes = np.ravel(of_mtu * 2 * len(printed) + places[at])
     for code in np.flatnonzero(np.bincount(codes)).tolist():
         row, place = divmod(code, 2 * len(printed))
         one = None if count is None else (printed[place // 2] + printed[(place + 1) // 2]) / 2
-        found = np.broadcast_arrays(*numbers(mtus[row], one, each[places == place]))
-        result[:, row, places == place] = np.vstack(found)
-    return answers, result[:, of_mtu, at]
+        found, own = numbers(mtus[row], one, each[places == place]), places == place
+        for part in (x for x, none in enumerate(nothing) if found[x] is not none):
+            result[part, row, own] = found[part]
+    is_known, index = any(x.places for x in answers), of_mtu * len(each) + at
+    return answers, result.reshape(6, -1).take(index, axis=1) if is_known else nothing
 
 
 def _numbers(answers: Sequence[Answer], traffic: Traffic) -> tuple[Any, ...]:
@@ -245,18 +246,17 @@ def _with_printed_costs(case: rows.Case, path: Path, load: Any) -> Path:
     """
     Return a path whose CPU stages have the printed cost of this case.
 
-    All times of a stage are multiplied by one factor, which is 1 where nothing is printed.
+    The ratio of a stage is 1 where nothing is printed.
     """
     quantity = "cpu_time_per_transaction" if load.traffic.waits else "cpu_consumption"
     stages = {stage.name: stage for stage in path.stages}
     unknown = partly_known(path, load.counts, load.traffic.waits)
     known = [(each, of) for of in Side for each in path.cpu_stages(of) if each.name not in unknown]
     for stage, side in known:
-        of_stage = {**case, "side": side.value, "part": stage.name}
-        *_, cost_s, _, _ = _known(of_stage, load, [quantity])[1]
+        cost_s = _known({**case, "side": side.value, "part": stage.name}, load, [quantity])[1][3]
         if holds_somewhere(cost_s == cost_s):
             ratio = where(cost_s == cost_s, cost_s / load.time_of([stage]).quoted, 1.0)
-            stages[stage.name] = stage.changed(partial(mapped, function=partial(mul, ratio)))
+            stages[stage.name] = replace(stage, ratio=ratio)
     return replace(path, stages=tuple(stages.values()))
 
 
