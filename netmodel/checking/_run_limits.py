@@ -164,7 +164,7 @@ def _window_limit(run: Measurement, limits: RunLimits) -> Limit | None:
     window_bytes, whose = run.tcp.peer_window_bytes or 0.0, "advertised"
     if line.window_bytes:
         window_bytes, whose = count * line.window_bytes, "specified"
-    window = f"{whose} window of {window_bytes:.0f} byte"
+    window = f"{whose} window of {window_bytes:.0f} byte" + f" of {count} streams" * (count > 1)
     if not round_trip_s or not (window_bytes or run.traffic.socket_buffer_bytes):
         return None
     if window_bytes:

@@ -35,8 +35,6 @@ _BUS_FRAMES_BYTES = (64, 128, 256, 512, 1024, 1518, 4096, 9018)
 """Powers of two as in RFC 2544, and full frames of MTU 1500 and 9000."""
 _WAYS = ("duplex", "transmit", "receive")
 """Directions of frames through an adapter."""
-_WITHOUT_TRANSPORT = ("ethernet", "vlan", "qinq", "ipv4", "ipv6", "mpls", "pppoe", "gre")
-"""Innermost layers of a stack that ends before the transport."""
 _CALIBRATED = "calibration.Fit calibration.FeasibleSet calibration.calibrations.ChosenModel"
 _RESULTS = {"calibrate": _CALIBRATED}
 _RESULTS |= {"calibrate-host": "calibration.records.HostCalibration", "check": "checking.Verdict"}
@@ -105,10 +103,10 @@ def ceiling(
         most = f"{rates[min(rates)]:,.0f} frames of {min(rates)} B a second"
         return Stated(f"{carries} {most}.", rows, _STATED)
     found = api.ceiling(**line)
-    outer, innermost = found.outer_packet_bytes, found.stack.protocols[-1]
+    outer = found.outer_packet_bytes
     carried = f"{format_rate(found.payload_rate_bps, RATE_DIGITS)} of payload"
-    if innermost in _WITHOUT_TRANSPORT:
-        carried += f" of {innermost} (no transport header)"
+    if found.stack.transport_notes:
+        carried += f" of {found.stack.protocols[-1]} (no transport header)"
     around = f" (at least {outer} outside the tunnel)" if found.stack.tunnel_layers else ""
     sentence = f"{carries} {carried} at MTU {found.mtu_bytes}{around} with {found.stack}."
     notes = [*found.stack.estimates, *usual_mtu_notes(found.stack, found.mtu_bytes)]

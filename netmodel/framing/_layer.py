@@ -167,8 +167,7 @@ class Layer:
             content_bytes = self.block_bytes * ceil(content_bytes / self.block_bytes)
             return content_bytes + self.fixed_bytes * self.record_count(content_bytes)
         tail_bytes = self.padded_trailer_bytes
-        blocks = ceil((content_bytes + tail_bytes) / self.block_bytes)
-        padded_bytes = self.block_bytes * blocks
+        padded_bytes = self.block_bytes * ceil((content_bytes + tail_bytes) / self.block_bytes)
         if self.pads_up_to_mtu:
             padded_bytes = minimum(padded_bytes, mtu_bytes + tail_bytes)
         return padded_bytes + (self.fixed_bytes - tail_bytes)

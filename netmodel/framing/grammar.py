@@ -45,8 +45,7 @@ def known_layers() -> list[dict[str, Any]]:
     for name in LAYERS:
         options = []
         for key, (_, kind) in _arguments(name).items():
-            values = get_args(kind) or ("N",)
-            options.append(key if kind is bool else f"{key}={' | '.join(values)}")
+            options.append(key if kind is bool else f"{key}={' | '.join(get_args(kind) or ['N'])}")
         listed.append({"name": name, "bytes": _layer(name).fixed_bytes, "options": tuple(options)})
     return listed
 
@@ -150,8 +149,8 @@ def _layer(text: str) -> Layer:
             its = f"it has {', '.join(forms)}" if forms else "it has none"
             raise DomainError(f"unknown option {option!r} of {name}; {its}")
         if kind is int:
-            is_whole = text_value.isascii() and text_value.isdigit()
-            if not is_whole or len(text_value) > _MAX_DIGITS:
+            is_number = text_value.isascii() and text_value.isdigit()
+            if not is_number or len(text_value) > _MAX_DIGITS:
                 raise DomainError(f"{name}+{key} needs a whole number; got {text_value!r}")
             value = int(text_value)
         elif kind is not bool and (value := text_value) not in get_args(kind):
@@ -171,5 +170,4 @@ def _near(text: str, known: Collection[str], presets: Collection[str] = ()) -> s
     begun = [name for name in names if name.startswith(f"{text}-")]
     if matches := begun or get_close_matches(text, names):
         return f"did you mean {' or '.join(matches)}?"
-    example = ", presets such as calico-vxlan" if presets else ""
-    return f"known are {', '.join(known)}{example}"
+    return f"known are {', '.join(known)}{', presets such as calico-vxlan' * bool(presets)}"

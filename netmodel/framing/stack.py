@@ -127,6 +127,13 @@ class Stack:
         return self.layers[self._ends[2] - 1].protocol in _STREAMS
 
     @property
+    def transport_notes(self) -> list[str]:
+        """Return that payload follows the link or a packet at once, where no transport does."""
+        last, of_rdma = self.layers[-1], self._is_roce or self._is_infiniband
+        is_bare = last.level in {Level.LINK, Level.INTERNET} and not of_rdma
+        return [f"no transport header: all behind {last.protocol} counts as payload"] * is_bare
+
+    @property
     def estimates(self) -> tuple[str, ...]:
         """Return which of the lengths are estimates, and why."""
         return tuple(

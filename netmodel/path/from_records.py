@@ -54,7 +54,7 @@ def parameter_of(known: Estimate, source: "Value | None" = None) -> Parameter:
 
 def has_figure(source: "Value | None") -> bool:
     """Return True if a recorded value is a figure, not only a range."""
-    return source is None or source.relation.value != "range"
+    return source is None or source.relation.value in {"equal", "about"}
 
 
 def recorded_times(times: "ServiceTimes", of: str, together: str | None = None) -> Times:

@@ -120,8 +120,7 @@ def limits(path: Path, load: Load) -> Iterator[PathLimit]:
             return per_second(bits, flows * loss_limited_rate_bps(load, trip_s, loss_ratio))
 
         trip = axes.total(time_s for _, time_s in trips)
-        loss = axes.spread(axes.array(path.loss_ratio, True))
-        lost_s = trip.by_end(lasts_s, loss)
+        lost_s = trip.by_end(lasts_s, axes.spread(axes.array(path.loss_ratio, True)))
         if is_rdma(load) and not traffic.waits:
             # go-back-N: what is sent again takes its time beside that of all at the next limit
             rest = ((x.rate, x.smallest_tps) for x in limits(replace(path, loss_ratio=None), load))

@@ -451,9 +451,10 @@ class Prediction(Result):
     def notes(self) -> tuple[str, ...]:
         """Quantities that are not predicted, with the reason, and caveats of the others."""
         if self.is_unbounded:
-            known = (f"not published, no physical bound: {NO_LINE}", "CPU cost not published")
+            lack = "not published, " * all(row.against for row in self.published)
+            known = (f"{lack}no physical bound: {NO_LINE}", "CPU cost not published")
             return (*known, *(f"not known: {part}" for part in self.path.unknown))
-        result = [*self.path.mixed_notes]
+        result = [*self.load.stack.transport_notes, *self.path.mixed_notes]
         result += window_notes(self.path, self.traffic, self.throughput_bps.value)
         if unknown := self.path.unknown:
             parts = unknown[0] if len(unknown) == 1 else f"{len(unknown)} parts"

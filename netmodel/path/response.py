@@ -99,8 +99,7 @@ def expected_of_rate(
     assert count is not None
     value = minimum(rate_tps.value, upper_tps.value)
     low = minimum(rate_tps.low, value)
-    high = maximum(minimum(rate_tps.high, upper_tps.high), value)
-    rate = Predicted(value, low, high)
+    rate = Predicted(value, low, maximum(minimum(rate_tps.high, upper_tps.high), value))
     time = rate.inverse(count).mapped(lambda time_s: time_s - traffic.think_time_s)
     bps = rate.scaled(BITS_PER_BYTE * traffic.payload_bytes)
     return Expected(rate, bps, time, causes, assumption)
@@ -279,8 +278,7 @@ class Hop(NamedTuple):
         """Return the time from the start of the first frame to the end of the last. [s]"""
         # rounds of full frames, and the last one behind them
         rounds = floor(maximum(frame_count - 1, 0) / self.servers)
-        waited_ratio = rounds / maximum(frame_count - 1, 1)
-        last_s = self.all - self.all_but_last * (1 - waited_ratio)
+        last_s = self.all - self.all_but_last * (1 - rounds / maximum(frame_count - 1, 1))
         return maximum(last_s, self.full_frames_s(frame_count))
 
 
@@ -453,8 +451,7 @@ def expected_value(path: Path, load: Load, limits: Mapping[str, Predicted]) -> E
     at_stations = {name for station in stations for name in station.stages}
     passages_s: dict[str, Floats] = {}
     for _, frame_count, hops in messages:
-        of_message = _passages(hops, frame_count, at_stations, axis_count)
-        for name, time_s in of_message.items():
+        for name, time_s in _passages(hops, frame_count, at_stations, axis_count).items():
             both = passages_s.get(name, np.zeros((1, *time_s.shape[1:])))[:, np.newaxis] + time_s
             passages_s[name] = both.reshape(-1, *both.shape[2:])
     rate_tps = _slowest_tps(stations, passages_s, alone_s, think_s, count)

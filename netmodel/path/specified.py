@@ -266,8 +266,7 @@ def _pools(record: "PathRecord | None", hosts: "Mapping[Side, Host | None]") -> 
     used = {_pool_name(stage) for stage in record.stages} if record else set()
     for side, host in hosts.items():
         name = host_pool_name(side)
-        is_used = name in used or (host is not None and host.has_cpu_times)
-        if is_used and name not in own:
+        if name not in own and (name in used or (host is not None and host.has_cpu_times)):
             yield host_pool(host, side) if host else Pool(name, None, side)
 
 

@@ -380,8 +380,7 @@ def _at_count(path: Path, traffic: Traffic) -> Path:
     places: dict[tuple[int, ...], list[str]] = {}
     for stage in path.stages:
         known = (value.by_count for value in stage.parameters if isinstance(value, Joint))
-        numbers = (tuple(count for count, *_ in each) for each in known if each)
-        for counts in dict.fromkeys(numbers):
+        for counts in dict.fromkeys(tuple(count for count, *_ in each) for each in known if each):
             places.setdefault(counts, []).append(stage.name)
     if not places:
         return path

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from netmodel.ceilings import ByteLayer
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
@@ -49,8 +50,7 @@ FULL_RATIO = 1 + ROUNDING_RATIO
 
 def planned(need: Predicted[float]) -> float:
     """Return the need that a plan is made for: the largest, but for rounding of printed figures."""
-    is_rounded = need.high <= (1 + PRINTED_RATIO) * need.value
-    return float(need.value if is_rounded else need.high)
+    return float(need.value if need.high <= (1 + PRINTED_RATIO) * need.value else need.high)
 
 
 @dataclass(frozen=True)
@@ -312,11 +312,6 @@ class Demand:
             self.known_predictions[key] = bounded(path, prediction.load)
         return self.known_predictions[key]
 
-    def expected_use(self, place: int, adapter_count: int) -> Predicted[float] | None:
-        """Return the planned share of the expected rate of a flow alone; None for bounds alone."""
-        rate = self.expected_tps(place, adapter_count)
-        return rate and rate.inverse(self.flows[place].transaction_rate_tps).numbers()
-
     def reaching(self, counts: Predicted[float], spare_count: int) -> Predicted[float]:
         """Return the adapters, raised until connections are expected to reach the rate."""
 
@@ -361,7 +356,8 @@ class Demand:
             if limit.name not in shared:
                 use, value = limit.rate.numbers().inverse(tps), tps / float(limit.smallest_tps)
                 limits[limit.name] = replace(use.numbers(), value=value, bound=Bound.LOWER)
-        if (expected := self.expected_use(place, adapter_count)) is not None:
+        if (rate := self.expected_tps(place, adapter_count)) is not None:
+            expected = rate.inverse(tps).numbers()
             # what is printed is of the same figures
             known = filter(None, (limits.pop(name, None) for name in (CONNECTIONS, "published")))
             limits[CONNECTIONS] = combined(max, [expected, *known], Bound.VALUE)
@@ -444,7 +440,7 @@ def demand_of(
             replace(each, published_limit=None, known_expected=not_known) for each in predictions
         )
     if not any(resource.is_of_adapters for resource, _ in rows):
-        raise DomainError("the flows use no adapter, line or capacity per adapter: nothing to plan")
+        raise DomainError('nothing to plan: give an adapter, or "10Gbit/s per adapter" as capacity')
     rows += _pools(flows, predictions)
     if path.record is None and None not in path.adapters(sending):
         rows += _without_limit([resource for resource, _ in rows])
@@ -512,7 +508,8 @@ def _stages(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterato
         # each adapter brings its directions, its line, and CPUs of its receive queues
         has_queues = stage.hashes_flows and stage.pool is not None and stage.side is not None
         is_of_adapters = has_queues or name in {*LINE_STAGES, *ADAPTER_STAGES}
-        is_of_adapters |= ADAPTER_CAPACITY in name
+        is_ports = stage.hashes_flows and stage.byte_layer is ByteLayer.WIRE  # link aggregation
+        is_of_adapters |= is_ports or ADAPTER_CAPACITY in name
         parts = {}
         for place, (flow, each) in enumerate(zip(flows, predictions, strict=True)):
             if terms[place]:

@@ -62,11 +62,13 @@ def beside_adapters(demand: Demand, headroom: Headroom, adapter_count: int) -> I
     most = percent_text(allowed, CARRIED_DIGITS)
     # (1) stages and pools of CPUs, in the case that is planned
     shares, servers = demand.full_ratios(1), demand.server_counts
-    for row, need in enumerate(map(planned, demand.spread(shares))):
-        each = demand.resources[row]
+    for row, known in enumerate(demand.spread(shares)):
+        need, each = planned(known), demand.resources[row]
         if each.is_of_adapters or not need > allowed * FULL_RATIO:
             continue
-        busy, more = f"{each.name} would be {fixed_percent(need, 1)}", ", however many adapters"
+        # what is known to carry at least a rate may carry any
+        busy, whatever = "would" if known.low else "may", ", whatever the adapters"
+        busy = f"{each.name} {busy} be {fixed_percent(need, 1)}"
         if each.pool is not None:
             case = int(np.flatnonzero(shares[row] == need)[0])
             there = f"{servers[row, case]:g} {resource_text(each.name)}"
@@ -116,6 +118,7 @@ def plan_notes(demand: Demand, adapter_count: int | None, printed: Iterable[str]
     path, predictions, load = demand.path, demand.predictions, demand.predictions[0].load
     assumed = [x for each in demand.flows if each.workload for x in each.workload.assumptions]
     notes = [
+        *load.stack.transport_notes,
         *usual_mtu_notes(load.stack, load.mtu_bytes, usual_mtus(demand.records)),
         *_unlimited(predictions),
         *(note for each in predictions for note in each.path.mixed_notes),

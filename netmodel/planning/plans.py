@@ -543,7 +543,10 @@ def rate_of_one(plan: Plan, name: str = "", *, shows_share: bool = True) -> str:
         text = f"{name} {_VERBS[one.direction] if is_plain else 'carries'}"
     text += f" at most {amount(ratio.value)}{where}"
     # (2) of that what may be used, down to what it is planned with
-    used = planned(ratio.inverse(1).numbers())
+    used, few = planned(ratio.inverse(1).numbers()), enough - 1
+    if (count := flow.connection_count) and not others and used <= share * few:
+        # an even split would do with one less
+        return f"{text}; of {few:g} one has {-(-count // few):g} of {count:g} connections"
     if not shows_share or enough <= math.ceil(round(1 / ratio.value, needs.TIE_DIGITS)):
         return text
     most = span_text(amount(share / used), amount(share * ratio.value))

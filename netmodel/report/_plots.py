@@ -1,6 +1,6 @@
 """Predictions, frames and plans, drawn with matplotlib (extra ``plot``)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
 from math import inf, isfinite
@@ -188,17 +188,13 @@ def plot_predictions(
     label_lines(ax, ends)
     ax.set(xlabel=label, ylabel="payload rate")
     unit = label.partition("[")[2].rstrip("]") or label
-    first, last = _end_texts(places, shown.value, marks.get(_BOUNDED, {}))
-    return finish(ax, [case_text(prediction), f"{lead} {first}, {last} {unit}"], rows)
-
-
-def _end_texts(places: Floats, rates_bps: Floats, bounds_bps: Mapping[float, float]) -> list[str]:
-    """Rates at both ends, or what a printed ratio bounds them to; figures may leave ends open."""
-    return [
-        f"{format_rate(min(rates_bps[end], bounds_bps.get(places[end], inf)), SENTENCE_DIGITS)} "
+    bounds_bps = marks.get(_BOUNDED, {})  # of a printed ratio; figures may leave ends open
+    first, last = (
+        f"{format_rate(min(shown.value[end], bounds_bps.get(places[end], inf)), SENTENCE_DIGITS)} "
         f"at {tick_text(places[end])}"
-        for end in np.flatnonzero(np.isfinite(rates_bps))[[0, -1]].tolist()
-    ]
+        for end in np.flatnonzero(np.isfinite(shown.value))[[0, -1]].tolist()
+    )
+    return finish(ax, [case_text(prediction), f"{lead} {first}, {last} {unit}"], rows)
 
 
 def _rising_places(values: Sequence[float], prediction: Prediction) -> Floats:

@@ -12,6 +12,7 @@ from netmodel.predicted_text import copy_text, rate_text
 from netmodel.report._path_drawing import path_drawing
 from netmodel.report.distances import SWEPT, limited_text, place_text, swept_parts
 from netmodel.report.figures import binding_names, bounds_of, published_rows, summary_text, timed
+from netmodel.report.text import row_text
 from netmodel.terminal import TEXT_WIDTH, Column, columns_table, known_width
 from netmodel.text import listed, number_text, range_text
 from netmodel.units import BITS_PER_BYTE, format_rate, parse_rate_bps
@@ -49,7 +50,10 @@ def prediction_blocks(
     published = "\n".join(f"{lead}: {figure}" if lead else figure for lead, figure in rows)
     first, width, is_alone = predictions[0], known_width() or TEXT_WIDTH, len(predictions) == 1
     if first.is_unbounded:
-        yield f"{subject} over {first.path.name}: {first.notes[0]}. CPU costs are not published."
+        # of the first figure its conditions, and not what it leaves open
+        said = [row_text(x).partition("; no word")[0] for x in first.published if not x.against][:1]
+        answer = "; ".join([*said, first.notes[0]])
+        yield f"{subject} over {first.path.name}: {answer}. CPU costs are not published."
         settings = first.path.settings
         yield f"measured with {settings_text(settings)}" if settings else ""
         yield published

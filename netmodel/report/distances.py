@@ -42,8 +42,7 @@ def place_text(distance: "Distance", swept: "Sequence[str]") -> str:
     """Return a case of several: the distance, with other parts that differ."""
     others = [name for name in swept if name not in ("distance_km", "round_trip_s")]
     known = ((SWEPT[name], getattr(distance, name)) for name in others)
-    parts = (f"{title} {text(value)}" for (title, text), value in known)
-    return ", ".join([str(distance), *parts])
+    return ", ".join([str(distance), *(f"{title} {text(value)}" for (title, text), value in known)])
 
 
 def limited_text(prediction: "Prediction") -> str:

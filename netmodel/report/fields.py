@@ -43,8 +43,8 @@ def _column(name: str, values: Sequence[Any], place: int) -> Column:
     if not is_number or unit in (*PREFIXED, *UNNAMED, ""):
         return Column(label, [value_text(name, each) for each in values], is_number, rank)
     cells = ["" if each is None else number_text(each) for each in values]
-    head = f"{label.removesuffix(' frame rate')} {unit}".strip()  # frame/s says it
-    return Column(head, cells, is_number, rank)
+    # frame/s says it
+    return Column(f"{label.removesuffix(' frame rate')} {unit}".strip(), cells, is_number, rank)
 
 
 def fields_table(fields: Iterable[tuple[str, Any]], digits: int = RESULT_DIGITS) -> str:

@@ -59,8 +59,7 @@ def verdict_lines(verdict: "checking.Verdict", is_verbose: bool = False) -> list
     'at ceiling: 9.4 Gbit/s is 0.9984 of the 9.415 Gbit/s that the wire carries'
     """
     rest = verdict.run_name, *detail_lines(verdict, is_verbose)
-    first = f"{verdict.word}: {printable(verdict.reason)}"
-    return [first, *(f"{_INDENT}{text}" for text in rest)]
+    return [f"{verdict.word}: {printable(verdict.reason)}", *(f"{_INDENT}{text}" for text in rest)]
 
 
 def detail_lines(verdict: "checking.Verdict", is_verbose: bool) -> list[str]:

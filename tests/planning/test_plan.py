@@ -342,7 +342,7 @@ def test_what_cannot_be_planned_is_refused() -> None:
     with pytest.raises(DomainError, match="give mtu_bytes"):
         plan([parse_flow(STREAM)], OSA)
     only_cpu = OwnPath(Path(stages=(Stage(name="cpu", to_server=Times(per_message_s=1e-6)),)))
-    with pytest.raises(DomainError, match="use no adapter, line or capacity per adapter"):
+    with pytest.raises(DomainError, match="nothing to plan: give an adapter"):
         planned(STREAM, path=only_cpu)
 
 
