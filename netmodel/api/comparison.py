@@ -407,11 +407,10 @@ def _facts(rows: Sequence[Answer], variant: Case) -> list[str]:
     for row in [row for row in rows if not _is_known(row)]:
         figures = (x for x in row.nearest if x.low is not None or x.relation == "same")
         beside = [x for x in figures if IN_ORDER >= {*x.differs}][:2]
-        near, lead = (beside, "at") if beside else (row.nearest[:1], "with")
-        cases = [(x.change, {key: x.of.get(key, ()) for key in x.differs}) for x in near]
-        said = [f"{change} {lead} {words_of(of)}" for change, of in cases]
-        if said:
-            nearest.setdefault(0 if beside else 2, f"nearest {_name(row)} {', '.join(said)}")
+        near, at = (beside, "at") if beside else (row.nearest[:1], "with")
+        own = [f"{x.change} {at} {words_of({k: x.of.get(k, ()) for k in x.differs})}" for x in near]
+        if own:
+            nearest.setdefault(0 if beside else 2, f"nearest {_name(row)} {', '.join(own)}")
         if row.status == "modelled" and abs((row.value or 1) - 1) > _SAME_RATIO:
             nearest.setdefault(1, f"{_name(row)} {row.text}")
     return [f"not published; {nearest[min(nearest)]}", *facts]
@@ -430,7 +429,9 @@ def _fact(rows: Sequence[Answer], named: Collection[str]) -> str:
     figures = [(text, x) for text, x in cells.items() if x.relation not in {"more", "less"}]
     sizes = [(x.value or sum((x.low or 1, x.high or 1)) / 2, text) for text, x in figures]
     if len(cells) > _SHOWN_CASES and len(sizes) > 1:
-        return f"{_name(rows[0])} {min(sizes)[1]} to {max(sizes)[1]}"
+        some = f"{figures[0][1].change} in {len(figures)} of {len(cells)} cases"
+        is_same = len({x.change for _, x in figures}) == 1
+        return f"{_name(rows[0])} {some if is_same else f'{min(sizes)[1]} to {max(sizes)[1]}'}"
     return f"{_name(rows[0])} {', '.join(cells)}"
 
 

@@ -67,7 +67,7 @@ def beside_adapters(demand: Demand, headroom: Headroom, adapter_count: int) -> I
         if each.is_of_adapters or not need > allowed * FULL_RATIO:
             continue
         # what is known to carry at least a rate may carry any
-        busy, whatever = "would" if known.low else "may", ", whatever the adapters"
+        busy, more = "would" if known.low else "may", ", however many adapters"
         busy = f"{each.name} {busy} be {fixed_percent(need, 1)}"
         if each.pool is not None:
             case = int(np.flatnonzero(shares[row] == need)[0])

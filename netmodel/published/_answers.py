@@ -158,7 +158,9 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
 
     for quantity in quantities:
         first, second = (cells_of(look_up(known, x, quantity)) for x in (case, baseline))
-        cells = cells_of(look_up(known, case, quantity, baseline)) or first & second
+        cells = cells_of(ratios := look_up(known, case, quantity, baseline))
+        # two figures say more than words, also where they are of some of the cells
+        cells |= {x for x in first & second if all(row.relation in rows.WORDS for row in ratios)}
         fullest = [shared | dict(sorted(x)) for x in cells if not any(x < other for other in cells)]
         fullest.sort(key=lambda cell: [(key in cell, cell.get(key)) for key in _CELL])
         # one without a cell stands alone, as where nothing divides two figures
@@ -168,23 +170,29 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
 
 
 def _of_pair(known: Rows, quantity: str, case: Case, baseline: Case, cell: Case) -> Answer:
-    """Return the printed ratio; else that of two printed figures; else the nearest ratios."""
+    """
+    Return the printed ratio; else that of two printed figures; else the nearest ratios.
+
+    Words such as higher, without a figure, come after two figures.
+    """
     case, baseline = {**case, **cell}, {**baseline, **cell}
     answers = look_up(known, case, quantity, baseline)
-    figures = [look_up(known, each, quantity) for each in (case, baseline)]
+    figures = [[_with_rate(x, y) for x in look_up(known, y, quantity)] for y in (case, baseline)]
     first, second = (next((row for row in found if row.is_value), None) for found in figures)
     found = _printed(answers, case) if answers else _unknown(quantity, case)
-    if not answers and first and second and first.unit == second.unit:
+    words = tuple(row.text for row in answers if row.relation in rows.WORDS)
+    if len(words) == len(answers) and first and second and first.unit == second.unit:
         value = (first.low or 0.0) / (second.low or math.nan)
         (low, high), (least, most) = first.interval, second.interval
         relation = "about" if "about" in {first.relation, second.relation} else "equal"
         ends = (value, low / most, high / least if least else None, "times")
         text = f"{value:.4g} times, of two printed figures: {first.text} and {second.text}"
-        change, places = rows.change_of(relation, value, value), (first.where, second.where)
-        found = Answer(quantity, "two_figures", relation, *ends, text, places, change=change)
+        said, at = rows.change_of(relation, value, value), (first.where, second.where)
         # where machines differ too, more differs than the pair
-        if {key: first.of[key] for key in first.silent} != {x: second.of[x] for x in second.silent}:
-            found = Answer(quantity, places=places, notes=(text,))
+        if {key: first.of[key] for key in first.silent} == {x: second.of[x] for x in second.silent}:
+            found = Answer(quantity, "two_figures", relation, *ends, text, at, words, change=said)
+        elif not answers:
+            found = Answer(quantity, places=at, notes=(text,))
     return replace(found, nearest=nearest(known, case, quantity, baseline), conditions=cell)
 
 
@@ -434,16 +442,22 @@ def series_of(known: Rows, of: str, case: tuple[tuple[str, Any], ...]) -> Mappin
 # ---- answers of rows
 
 
+def _with_rate(row: Row, case: Case) -> Row:
+    """Return line speed with its rate, where that is known; another row as it is."""
+    line = math.inf if "protocol" in row.open else _carried_gbps(case, row.quantity)[1]
+    if row.relation != "line" or line == math.inf:
+        return row
+    return row.changed(low=line, high=line, interval=(line, line), unit="Gbit/s")
+
+
 def _printed(found: Sequence[Row], case: Case) -> Answer:
     """Return the first row as the answer, line speed with its rate; the others stand below."""
-    row = found[0]
-    line = math.inf if "protocol" in row.open else _carried_gbps(case, row.quantity)[1]
-    if row.relation == "line" and line < math.inf:
-        row = row.changed(low=line, high=line, interval=(line, line), unit="Gbit/s")
+    row = _with_rate(found[0], case)
     low, high = (None if each in {0, math.inf} else each for each in row.interval)  # open
     value = 1.0 if row.relation == "same" else row.low if row.low == row.high else None
     at, others = tuple(dict.fromkeys(x.where for x in found)), tuple(x.text for x in found[1:])
     own: dict[str, Any] = {name: getattr(row, name) for name in _OF_ROW}
+    own["is_value"] = found[0].is_value  # no line speed is
     return Answer(status="printed", value=value, low=low, high=high, places=at, notes=others, **own)
 
 

@@ -230,9 +230,8 @@ def _beside(case: rows.Case, answers: Sequence[Answer], prediction: Prediction) 
 def _rows_beside(conditions: tuple[tuple[str, Any], ...]) -> tuple[Any, Any]:
     """Return the printed rows of a case, figures before ratios, and the nearest of its rates."""
     known = rows.about(case := dict(conditions))
-    quantities = {x.quantity for x in known} & set().union(*rows.said_once()["families"])
-    both = (None, dict[str, str]())
-    found = (x for each in quantities for y in both for x in look_up(known, case, each, y))
+    asked = {x.quantity for x in known} & set().union(*rows.said_once()["families"])
+    found = (x for q in asked for y in (0, 1) for x in look_up(known, case, q, {} if y else None))
     own = [x for x in found if not (x.is_converted or rows.PLACES.isdisjoint({*x.of, *x.against}))]
     figures = {row.id: row for row in sorted(own, key=lambda x: (bool(x.against), x.rank))}
     near = [row for quantity in rows.RATES for row in nearest(known, case, quantity)][:3]
@@ -308,16 +307,13 @@ def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None) -> rows.
         All headers; no document has figures with a tunnel or with other headers.
     """
     case: dict[str, Any] = path.catalog_ids(traffic.sender)
+    name = traffic.name.partition(" of ")[0]  # behind it a size within the range of the record
+    suits = bool(case and record_files("workloads", name) and not traffic.think_time_s)
     if (between := path.distance) is not None and case:
         case |= {"km": between.distance_km, "protocol": between.protocol}
-    name = traffic.name.partition(" of ")[0]  # behind it a size within the range of the record
-    if not (
-        case
-        and (stack in (None, tcp_stack()) or case.get("protocol") == "smc-r")
-        and (record_files("workloads", name) and not traffic.think_time_s)
-        and (between is None or between.window_bytes is between.loss_ratio is None)
-        and (between is None or isinstance(between.distance_km, int | float))
-    ):
+        suits &= between.window_bytes is between.loss_ratio is None
+        suits &= isinstance(between.distance_km, int | float)
+    if not (suits and (stack in (None, tcp_stack()) or case.get("protocol") == "smc-r")):
         return None
     load, sizes = workload(name), (traffic.request_bytes, traffic.response_bytes)
     known = zip(sizes, (load.request_bytes_bounds, load.response_bytes_bounds), strict=True)

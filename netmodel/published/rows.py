@@ -34,6 +34,8 @@ GBPS_OF: Mapping[str, float] = {"Gbit/s": 1.0, "MB/s": 8 * 2**20 / 1e9}
 _INVERSE = {"at_least": "at_most", "at_most": "at_least", "more": "less", "less": "more"}
 _ENDS = {"same": (0.95, 1.05), "more": (1.0, math.inf), "less": (0.0, 1.0), "line": (0.0, math.inf)}
 """What words without a figure leave of a ratio; for "on the same level" a convention."""
+WORDS = frozenset({"more", "less"})
+"""Relations that are a direction without a figure."""
 IN_ORDER = frozenset({"connections", "km"})
 """Conditions in numbers: a case lies beside rows that differ in these alone, below and above."""
 
@@ -116,24 +118,25 @@ class Row(Result):
 
     @property
     def is_value(self) -> bool:
-        """True for a sure figure of this case, not for a bound or words."""
-        return self.relation in {"equal", "about"} and not (self.open or self.doubt or not self.low)
+        """True for a sure figure of this case, no bound or words; line speed has its rate."""
+        is_figure = self.relation in {"equal", "about", "line"} and bool(self.low)
+        return is_figure and not (self.open or self.doubt)
 
     @property
     def rank(self) -> tuple[float | str, ...]:
         """Order fixed before open, figures before words, more conditions, narrower, by name."""
         low, high = self.interval
         width = round(high / low, 9) if low else math.inf  # the same in the other order
-        is_word = self.relation in {"more", "less"}
-        return len(self.open), is_word, self.is_converted, -len(self.of), width, self.id
+        own = len(self.open), self.relation in WORDS, self.is_converted
+        return *own, -len(self.of), width, self.id
 
     def distance(self, case: Case) -> tuple[float, ...]:
         """Return how many conditions differ, those in numbers last, and by how much."""
         odd = any(x not in self.of[k] for k, x in said_once()["usual"].items() if k in self.silent)
         at = {key: float(case[key]) for key in IN_ORDER & {*self.differs}}  # may be zero
         steps = [min(abs(x - y) / max(x, y) for x in map(float, self.of[k])) for k, y in at.items()]
-        others = len(self.differs) - len(steps)
-        return others, odd, self.relation in {"more", "less"}, sum(steps), len(self.open)
+        others, is_word = len(self.differs) - len(steps), self.relation in WORDS
+        return others, odd, is_word, sum(steps), len(self.open)
 
     def changed(self, **fields: Any) -> "Row":
         """Return the row with other fields; `replace` takes ten times as long, for each row."""
