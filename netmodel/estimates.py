@@ -137,7 +137,6 @@ def combined(
     {'value': 7.0, 'low': 5.0, 'high': 9.0, 'bound': 'value'}
     """
     known = list(quantities)
-    value, low, high = (
-        combine([getattr(each, end) for each in known]) for end in ("value", "low", "high")
-    )
+    ends = [combine([getattr(each, end) for each in known]) for end in ("value", "low", "high")]
+    value, low, high = ends
     return Predicted(value, low, high, bound)

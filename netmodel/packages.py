@@ -42,8 +42,7 @@ class LoadedWhenUsed:
         self.one_at_a_time.release()
         for name in self.module_of:
             self.namespace.pop(name, None)
-        own = {name for name in self.namespace if name.startswith("_")}
-        listed = sorted({*self.module_of, *own})
+        listed = sorted({*self.module_of, *(x for x in self.namespace if x.startswith("_"))})
         self.namespace |= {
             "__all__": sorted(self.module_of),
             "__getattr__": self.attribute,

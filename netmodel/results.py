@@ -19,6 +19,8 @@ _FEW = 3
 """Members that are listed; of more it says how many there are."""
 _UNSEEN = frozenset({"notes", "sha256"})
 """Keys that stand below a table, or mean nothing to readers."""
+_PLAIN = frozenset({str, int, bool, type(None)})
+"""Types that JSON has as they are; a float may have no end."""
 
 
 class Result:  # noqa: PLW1641 - equal by values, which may be lists and have no hash
@@ -56,8 +58,7 @@ class Result:  # noqa: PLW1641 - equal by values, which may be lists and have no
 
     def _repr_html_(self) -> str:
         """Return a table with a row for each value that is there; of lists how many they hold."""
-        given = self.to_dict()
-        shown = {key: given[key] for key in given if key not in _UNSEEN and given[key] is not False}
+        shown = {x: y for x, y in self.to_dict().items() if x not in _UNSEEN and y is not False}
         notes = [("note", str(note)) for note in getattr(self, "notes", ())]
         return definition_table(type(self).__name__, [*named_texts(shown), *notes])
 
@@ -79,22 +80,24 @@ def value_at(result: Any, path: str) -> Any:
 
 def plain(value: Any) -> Any:
     """Return a value as JSON has it: None for what is not known and for an open end."""
+    if (kind := type(value)) in _PLAIN:
+        return value
     if isinstance(value, float):
         return value if isfinite(value) else None
-    if value is None or type(value) in (str, int, bool) or hasattr(value, "free_symbols"):
-        return value
+    if kind is list or kind is tuple:
+        return [plain(each) for each in value]
     if isinstance(value, Enum):
         return value.value
+    if hasattr(value, "free_symbols"):
+        return value
     if hasattr(value, "to_dict"):
         return value.to_dict()
     if hasattr(value, "model_dump"):
         return value.model_dump(mode="json")
-    if hasattr(value, "_asdict"):
-        value = value._asdict()
-    if isinstance(value, Mapping):
+    value = value._asdict() if hasattr(value, "_asdict") else value
+    if kind is dict or isinstance(value, Mapping):
         return {x if type(x) is str else plain(x): plain(each) for x, each in value.items()}
-    if hasattr(value, "tolist"):
-        value = value.tolist()
+    value = value.tolist() if hasattr(value, "tolist") else value
     return [plain(each) for each in value] if isinstance(value, list | tuple) else str(value)
 
 

@@ -417,7 +417,7 @@ def observed_of_run(run: HostRun, side: Side, given: Conditions) -> Observed:
     ]
     is_stream = not all(rates_tps)
     if is_stream:
-        value, unit = use.consumption.us_per_gbit if use.consumption else 0.0, "µs/Gbit"
+        value, unit = use.us_per_gbit or 0.0, "µs/Gbit"
     else:
         value, unit = use.busy_cpu_count / sum(rates_tps), "s/transaction"
     if value <= 0:

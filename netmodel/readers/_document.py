@@ -284,8 +284,7 @@ class Node:
 
     def has(self, key: str) -> bool:
         """Return True if this object has the key."""
-        value = self.value
-        return key in (value if type(value) is dict else self.members())
+        return key in (self.value if type(self.value) is dict else self.members())
 
     def child(self, key: str, default: Any = None) -> "Node":
         """Return the value under a key, required where there is no default; null is none."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Literal, TypeAlias, TypeVar
 
-from netmodel.consumption import Consumption, Side
+from netmodel.consumption import Consumption, Side, consumption_us_per_gbit
 from netmodel.results import Result
 
 
@@ -51,16 +51,19 @@ class CpuUse(Result):
     side: Side
     installed_cpu_count: int | None = None
 
-    json_keys = "side scope busy_cpus=busy_cpu_count us_per_gbit=consumption.us_per_gbit"
+    json_keys = "side scope busy_cpus=busy_cpu_count us_per_gbit"
+
+    @property
+    def us_per_gbit(self) -> float | None:
+        """CPU time per payload. [µs/Gbit]"""
+        busy_count, rate_bps = self.busy_cpu_count, self.payload_rate_bps
+        return float(consumption_us_per_gbit(busy_count, rate_bps)) if rate_bps else None
 
     @property
     def consumption(self) -> Consumption | None:
-        """CPU time per payload; None where no payload was moved."""
-        if not self.payload_rate_bps:
-            return None
-        return Consumption.from_busy_cpus(
-            self.busy_cpu_count, self.payload_rate_bps, self.scope, self.side
-        )
+        """CPU time per payload, with what it counts; None where no payload was moved."""
+        cost = self.us_per_gbit
+        return None if cost is None else Consumption(cost, self.scope, self.side)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

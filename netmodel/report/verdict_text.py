@@ -130,7 +130,7 @@ def _tolerance_lines(verdict: "checking.Verdict", is_verbose: bool) -> Iterator[
 def _cpu_lines(verdict: "checking.Verdict") -> Iterator[str]:
     """CPUs of each side that were busy, and what the data cost."""
     for use in verdict.measurement.cpu if verdict.measurement else ():
-        cost = use.consumption and amount_text(use.consumption.us_per_gbit, "µs/Gbit")
+        cost = amount_text(use.us_per_gbit, "µs/Gbit")
         scope = _SCOPES.get(use.scope, use.scope)
         busy = f"{use.side.value}: {number_text(use.busy_cpu_count)} CPUs busy ({scope})"
         yield f"{busy}, {cost}" if cost else busy
