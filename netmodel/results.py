@@ -44,10 +44,10 @@ class Result:  # noqa: PLW1641 - equal by values, which may be lists and have no
     def to_dict(self) -> dict[str, Any]:
         """Return plain values in base units by name, as in JSON."""
         given: dict[str, Any] = {}
-        for key, path in keys_of(type(self)).items():  # type: ignore[arg-type]
+        for key, path, may_lack in keys_of(type(self)):  # type: ignore[arg-type]
             value = plain(value_at(self, path) if "." in path else getattr(self, path))
-            if value is not None or key[-1] != "?":
-                given[key.rstrip("?")] = value
+            if value is not None or not may_lack:
+                given[key] = value
         return given
 
     def __eq__(self, other: object) -> bool:
@@ -64,11 +64,11 @@ class Result:  # noqa: PLW1641 - equal by values, which may be lists and have no
 
 
 @cache
-def keys_of(kind: Any) -> dict[str, str]:
-    """Return the path of each value of a class by its key, which ends in ``?`` if it may lack."""
+def keys_of(kind: Any) -> list[tuple[str, str, bool]]:
+    """Return the key and the path of each value of a class, and whether it may lack."""
     declared = kind.json_keys.split() or [each.name for each in fields(kind) if each.repr]
     parts = [(each.rstrip("?").partition("="), each.endswith("?")) for each in declared]
-    return {key + "?" * may: path or key for (key, _, path), may in parts}
+    return [(key, path or key, may_lack) for (key, _, path), may_lack in parts]
 
 
 def value_at(result: Any, path: str) -> Any:

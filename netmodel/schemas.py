@@ -41,8 +41,8 @@ def schema_of(kind: type[Result]) -> dict[str, Any]:
     return {
         "title": kind.__name__,
         "type": "object",
-        "properties": {key.rstrip("?"): _property(kind, path) for key, path in keys.items()},
-        "required": [key for key in keys if not key.endswith("?")],
+        "properties": {key: _property(kind, path) for key, path, _ in keys},
+        "required": [key for key, _, may_lack in keys if not may_lack],
     }
 
 

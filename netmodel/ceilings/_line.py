@@ -329,7 +329,7 @@ def ceiling_columns(
     _require_outer(stack, mtu)
     rate = require_above("line_rate_bps", line_rate_bps, 0, "bit/s")
     known = {"line_rate_bps": rate, "mtu_bytes": mtu, **_of_frames(rate, mtu, stack)}
-    columns: dict[str, Any] = {name: known[name] for name in keys_of(LineCeiling) if name in known}
+    columns: dict[str, Any] = {x: known[x] for x, *_ in keys_of(LineCeiling) if x in known}
     if message_bytes is not None:
         size = require_at_least("message_bytes", message_bytes, 1, "byte")
         names = ("frame_count", "wire_bytes", "efficiency_ratio", "payload_rate_bps")

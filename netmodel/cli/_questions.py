@@ -198,10 +198,10 @@ def _rows(answer: Any) -> list[Any]:
 
 def _exit_code(answer: Any) -> int:
     """Return 3 for an unreadable file, else 1 if a run does not pass, else 0."""
-    if against := [f"{x.file}: {x.why}" for x in answer if x.word == "contradiction"]:
+    unread = [each for each in answer if each.outcome is None]
+    if against := [f"{x.file}: {x.why}" for x in unread if x.word == "contradiction"]:
         raise click.UsageError("\n".join(against))
-    is_read = all(each.outcome is not None for each in answer)
-    return int(not all(x.passes for x in answer)) if is_read else _derived.UNREADABLE_EXIT_CODE
+    return _derived.UNREADABLE_EXIT_CODE if unread else int(not all(x.passes for x in answer))
 
 
 def _write(path: str, names: Sequence[str], kind: str, document: Callable[..., Any]) -> None:
