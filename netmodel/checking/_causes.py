@@ -132,8 +132,7 @@ def explaining(
     specific = [nearest[kind] for kind in ("process", "window", "loss") if kind in nearest]
     if len(specific) == 1 and holds_in_part(run, specific[0].name):
         specific = []
-    general = [nearest["cpus"]] if "cpus" in nearest and needs_cpus(run) else []
-    return tuple(specific or general)
+    return tuple(specific or ([nearest["cpus"]] if "cpus" in nearest and needs_cpus(run) else []))
 
 
 def causes_above(run: Measurement, limits: RunLimits, rate_bps: float) -> tuple[Cause, ...]:
@@ -155,7 +154,10 @@ def causes_above(run: Measurement, limits: RunLimits, rate_bps: float) -> tuple[
     # a shaper at the rate of the line, as the kernel or the cloud counts it
     tried = otherwise + [each for each in tried if not (otherwise and each.name == "cap")]
     if tried or run.is_loopback:
-        return (*counted, *(shown if shown or run.is_loopback else tried))
+        causes = [*counted, *(shown if shown or run.is_loopback else tried)]
+        # of TCP the tolerance has what buffers hold
+        is_late = limits.transport == "tcp" and run.duration_s is not None
+        return tuple(sorted(causes, key=lambda each: is_late and each.name == "sender_count"))
     own = limits.named("segment_size")
     needed_bps = limits.line.line_rate_bps * rate_bps / (own or smallest).value_bps
     sizes = "the run's own segments" if own else "this MTU"
@@ -264,10 +266,9 @@ def _one_core(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
             return
     stream = "a single TCP stream, if it was one," if is_typed else "a single TCP stream"
     confirm = "a CPU near 100 % in mpstat -P ALL at either end, or several streams, iperf3 -P 4"
-    text = f"{stream} is usually limited by one core"
-    if full:
-        text = f"{full.busy_cpu_count:.3g} CPUs of the {full.side.value}'s host were busy"
-    yield Cause("one_core", text, ", as many as with one full core" * bool(full), confirm)
+    busy_cpus = full and f"{full.busy_cpu_count:.3g} CPUs of the {full.side.value}'s host were busy"
+    usual, as_full = f"{stream} is usually limited by one core", ", as with one full core"
+    yield Cause("one_core", busy_cpus or usual, as_full * bool(full), confirm)
 
 
 def _slow_sender(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:

@@ -326,8 +326,7 @@ def _why_never_full(run: Measurement, limits: RunLimits) -> str:
     sizes = f"segments of {size} byte" if (size := run.traffic.segment_bytes) else "packets"
     stamps = argument("timestamps", "--no-timestamps")
     headers = argument("stack", "--stack") if limits.line.stack else stamps
-    mtu = argument("mtu_bytes", "--mtu")
-    specify = f"specify the MTU or the headers of the line ({mtu}, {headers})"
+    specify = f"specify MTU or headers of the line ({argument('mtu_bytes', '--mtu')}, {headers})"
     return f"the run reports {sizes}, more than that MTU carries with these headers: {specify}"
 
 
