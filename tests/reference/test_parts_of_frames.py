@@ -6,26 +6,11 @@ from netmodel.ceilings import line_ceiling
 from netmodel.framing import parse_stack
 
 
-def test_a_secured_tunnel_part_by_part() -> None:
-    """RFC 4303: 1444 + 2 is no multiple of 4, so 2 bytes of padding follow 1392 of payload."""
-    stack = parse_stack("ethernet/ipv4/esp/ipv4/tcp+timestamps")
-    named = [(part.name, part.bytes) for part in stack.full_frame_parts(1444)]
-    outside = ("ethernet_header", 14), ("ipv4_header", 20), ("esp_header", 8), ("esp_iv", 8)
-    inside = ("payload", 1392), ("esp_padding", 2), ("esp_trailer", 2), ("esp_icv", 16)
-    assert (tuple(named[2:6]), tuple(named[9:13])) == (outside, inside)
-
-
 def test_parts_of_a_segment_with_markers() -> None:
     """Three markers: 8 + 14 + 20 + 32 in front, then 12 + 2 + 14, payload, and CRC 4."""
     stack = parse_stack("ethernet/ipv4/tcp+timestamps/mpa-markers/iwarp")
     named = {part.name: part.bytes for part in stack.full_frame_parts(1500)}
     assert (named["mpa_markers"], named["payload"], sum(named.values())) == (3 * 4, 1416, 1538)
-
-
-@pytest.mark.parametrize("text", ["ethernet/rocev1", "ethernet/ipv4/udp/rocev2"])
-def test_a_full_packet_of_smc_r_is_one_of_rdma(text: str) -> None:
-    plain, sockets = (line_ceiling(25e9, 1500, parse_stack(text + end)) for end in ("", "/smcr"))
-    assert (sockets.parts, sockets.payload_rate_bps) == (plain.parts, plain.payload_rate_bps)
 
 
 def test_both_directions_of_rdma_and_of_a_stream_of_records() -> None:

@@ -1,4 +1,4 @@
-"""Records and packets of TLS, iSCSI, NVMe/TCP and QUIC, laid out byte by byte from their standards.
+"""Records of TLS, iSCSI and NVMe/TCP, laid out byte by byte from their standards.
 
 All over TCP with timestamps over IPv4 at MTU 1500, unless said otherwise: segments of 1448 bytes,
 90 bytes on the wire around each.
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from netmodel.ceilings import line_ceiling
-from netmodel.framing import Stack, parse_stack, quic
+from netmodel.framing import Stack, parse_stack
 
 RECORDS = tomllib.loads(Path(__file__).with_name("records.toml").read_text(encoding="utf-8"))
 
@@ -41,34 +41,6 @@ def test_records_of_a_full_frame_are_a_part_of_it() -> None:
     assert ceiling.payload_rate_bps == pytest.approx(25e9 * 1448 * 16384 / 16406 / 1538, rel=1e-12)
     named = {part.name: part.bytes for part in ceiling.parts}
     assert named["tls_records"] == pytest.approx(1448 * 22 / 16406, rel=1e-12)
-
-
-def variable_length(value: int) -> bytes:
-    """RFC 9000, section 16: two bits say whether the number has 1, 2, 4 or 8 bytes."""
-    for power, most in enumerate((2**6, 2**14, 2**30, 2**62)):
-        if value < most:
-            size = 2**power
-            return (value | power << (8 * size - 2)).to_bytes(size, "big")
-    raise ValueError(value)
-
-
-def short_header_packet(connection_id: bytes, data: bytes) -> bytes:
-    """RFC 9000, 17.3.1 and 19.8; RFC 9001, 5.3, with the real cipher: one frame fills the packet.
-
-    A stream frame with an offset and without a length has type 0x0c; at an offset from 16 KiB to
-    1 GiB on stream 0.
-    """
-    header = bytes([0b0100_0001]) + connection_id + (7).to_bytes(2, "big")
-    frame = variable_length(0x0C) + variable_length(0) + variable_length(2**20) + data
-    aead = pytest.importorskip("cryptography.hazmat.primitives.ciphers.aead")
-    return header + aead.AESGCM(bytes(16)).encrypt(bytes(12), frame, header)
-
-
-@pytest.mark.parametrize("connection_id", [b"", bytes(4), bytes(8), bytes(20)])
-@pytest.mark.parametrize("size", [1, 20, 1200, 1439])
-def test_a_packet_of_quic_as_its_standard_lays_it_out(connection_id: bytes, size: int) -> None:
-    packet = short_header_packet(connection_id, bytes(size))
-    assert quic(connection_id_bytes=len(connection_id)).size_bytes(size, size) == len(packet)
 
 
 def test_lengths_of_quic_are_an_estimate() -> None:

@@ -120,29 +120,3 @@ def test_packets_through_esp_in_tunnel_mode(
         packet = INNER_V4 / SEGMENT / Raw(bytes(payload))
         expected = secured_bytes(packet, tunnel_header=header, **arguments)
         assert stack.outer_packet_bytes(len(packet)) == expected
-
-
-@needs_cryptography
-@pytest.mark.parametrize("natt", [False, True], ids=["plain", "natt"])
-@pytest.mark.parametrize("suite", SUITES)
-@pytest.mark.parametrize("transport", ["tcp+timestamps", "udp"])
-def test_packets_through_esp_in_transport_mode(transport: str, suite: str, natt: bool) -> None:
-    stack = parse_stack(f"ethernet/ipv4/esp+suite={suite}{'+natt' * natt}/{transport}")
-    arguments = {**SUITES[suite], "nat_t_header": NAT_TRAVERSAL if natt else None}
-    header = SEGMENT if transport != "udp" else UDP(sport=9, dport=9)
-    for payload in SIZES_AROUND_BLOCKS:
-        expected = secured_bytes(V4 / header / Raw(bytes(payload)), **arguments)
-        assert stack.packet_bytes(payload) == expected
-
-
-@needs_cryptography
-@pytest.mark.parametrize("suite", SUITES)
-@pytest.mark.parametrize("link_mtu", range(1484, 1501))
-def test_esp_is_filled_to_the_last_byte_that_fits(suite: str, link_mtu: int) -> None:
-    stack = parse_stack(f"ethernet/ipv4/esp+suite={suite}/ipv4/udp")
-    room = stack.mtu_bytes(link_mtu)
-    lengths = [
-        secured_bytes(INNER_V4 / Raw(bytes(packet - 20)), tunnel_header=V4, **SUITES[suite])
-        for packet in (room, room + 1)
-    ]
-    assert lengths[0] <= link_mtu < lengths[1]
