@@ -331,10 +331,10 @@ def ceiling_columns(
     known = {"line_rate_bps": rate, "mtu_bytes": mtu, **_of_frames(rate, mtu, stack)}
     columns: dict[str, Any] = {x: known[x] for x, *_ in keys_of(LineCeiling) if x in known}
     if message_bytes is not None:
-        size = require_at_least("message_bytes", message_bytes, 1, "byte")
         names = ("frame_count", "wire_bytes", "efficiency_ratio", "payload_rate_bps")
-        found = _of_messages(rate, mtu, stack, size)
-        columns |= {"message_bytes": size} | {f"message_{name}": found[name] for name in names}
+        found = _of_messages(rate, mtu, stack, message_bytes)
+        columns["message_bytes"] = found["message_bytes"]
+        columns |= {f"message_{name}": found[name] for name in names}
     arrays = np.broadcast_arrays(*(np.asarray(column) for column in columns.values()))
     return dict(zip(columns, arrays, strict=True))
 
@@ -361,10 +361,11 @@ def _of_messages(
     line_rate_bps: Any, mtu_bytes: Any, stack: Stack, message_bytes: Any
 ) -> dict[str, Any]:
     """Return what a line carries in messages, by the names of :class:`MessageCeiling`."""
-    require_at_least("message_bytes", message_bytes, 1, "byte")
+    message_bytes = require_at_least("message_bytes", message_bytes, 1, "byte")
     wire_bytes = stack.message_wire_bytes(message_bytes, mtu_bytes)
     payload_rate_bps = layer_rate_bps(line_rate_bps, message_bytes, wire_bytes)
     return {
+        "message_bytes": message_bytes,
         "segment_count": stack.message_segment_count(message_bytes, mtu_bytes),
         "frame_count": stack.message_frame_count(message_bytes, mtu_bytes),
         "wire_bytes": wire_bytes,

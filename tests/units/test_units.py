@@ -55,6 +55,8 @@ def test_numbers_are_read_as_far_as_anyone_writes_them() -> None:
 
 def test_a_number_of_numpy_is_printed_like_a_plain_one() -> None:
     assert format_rate(np.float32(2.5e9)) == "2.5 Gbit/s"
+    with pytest.raises(UnitError, match=r"rate_bps must be at most 1\.79.*; got a larger number"):
+        format_rate(10**309)
 
 
 COLUMNS = Path(__file__).with_name("units_of_columns.toml")
