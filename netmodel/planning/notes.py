@@ -46,7 +46,7 @@ def title_of(demand: Demand, side: Side) -> str:
     """Return the title of the adapter of a side, without its speed."""
     own = demand.server_adapter if side is Side.SERVER else demand.client_adapter
     titles = (_SPEED.sub("", each.title) for each in demand.records if each.id == own)
-    return next(titles, own or "")
+    return next(titles, "")
 
 
 def amount_text(flow: Flow, ratio: float, digits: int = CARRIED_DIGITS) -> str:

@@ -9,7 +9,13 @@ from netmodel.ceilings import Capacity
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.path import Interval, SpecifiedPath, workload_traffic
-from netmodel.path.from_records import cpu_notes, host_pool, line_rate_of
+from netmodel.path.from_records import (
+    NETWORK,
+    cpu_notes,
+    host_pool,
+    lacks_cpu_time,
+    line_rate_of,
+)
 from netmodel.records import Host, adapter, workload
 
 
@@ -79,6 +85,13 @@ def test_an_smt_gain_is_of_cores_with_two_threads(
         known = host_pool(box(smt_gain=gain, **count, **given), Side.CLIENT).smt_gain
         ends = (known.low, known.high) if isinstance(known, Interval) else (known, known)
         assert ends == pytest.approx((low, high))
+
+
+def test_only_what_may_be_cpu_time_of_a_side_is_lacking() -> None:
+    rest = (NETWORK, "the number of CPUs of the client", "CPU times of the server")
+    assert not lacks_cpu_time(rest, Side.CLIENT)
+    for text in ("CPU times of the client for what it sends", "a firewall"):
+        assert lacks_cpu_time((*rest, text), Side.CLIENT)
 
 
 def test_a_line_is_as_fast_as_the_slower_adapter_or_slower() -> None:
