@@ -11,7 +11,7 @@ from netmodel.consumption import Side, smt_capacity_core_count
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.estimates import Estimate
 from netmodel.grades import Grade, weakest_grade
-from netmodel.numeric import FloatOrArray, require_plain
+from netmodel.numeric import FloatOrArray
 from netmodel.path.ensemble import Interval, Joint, Parameter, joint_by_connections, require_a
 from netmodel.path.stages import (
     COUNT_NAMES,
@@ -125,7 +125,6 @@ def line_rate_of(
     ContradictionError
         If an adapter is slower than the line given.
     """
-    require_plain(line_rate_bps=line_rate_bps)
     slowest = min(adapters, key=lambda item: item.line_rate_bps, default=None)
     if line_rate_bps is None and slowest is not None:
         return slowest.line_rate_bps, (slowest.line_rate.grade if slowest.line_rate else None)

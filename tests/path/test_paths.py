@@ -236,6 +236,8 @@ def test_no_number_makes_no_number() -> None:
 
 def test_lists_are_arrays() -> None:
     assert Path(stages=iter([CPU])).stages == (CPU,)  # type: ignore[arg-type]
+    thinking = of(CPU, traffic=replace(FOUR, think_time_s=[0, 1e-3]))  # type: ignore[arg-type]
+    assert thinking.limits[1].rate.value == pytest.approx([4 / 1e-5, 4 / 1.01e-3])
     pools = (Pool("p", [1, 2]),)
     pooled = replace(CPU, pool="p", parallel_count=None, segments_per_packet=[1, 2])
     prediction = of(pooled, DELAY, pools=pools, window_bytes=[100, 1000000], traffic=FOUR)
