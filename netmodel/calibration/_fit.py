@@ -536,8 +536,7 @@ def with_tails(fitted: Fit) -> Fit:
     """
     Return the fit with Student's noise if some figures need it, so that outliers count little.
 
-    Each figure has a weight by how far it is off, and weights and fit are renewed in turn. What the
-    others know of the parameters is less by the same ratio as if all noise were Student's.
+    Each figure has a weight by how far it is off, and weights and fit are renewed in turn.
     """
     problem, optimum, rest = fitted._problem, fitted._optimum, fitted._problem
     for _ in range(0 if fitted.is_undetermined else _REFITS):

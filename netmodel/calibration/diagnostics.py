@@ -36,13 +36,16 @@ _AT_BOUND = 1 + 1e-12
 TAILS = 3
 """Degrees of freedom of Student's noise: the likelihood then withstands outliers of up to one in
 four figures, TAILS + 1; with fewer degrees the others would lose more of their precision."""
-TAILS_RATIO = (TAILS + 3) / (TAILS + 1)
-"""Of variances of parameters, where noise is Student's: to those by its weights as if known."""
+TAILS_RATIO = 1.7
+"""Variance of parameters over that by the weights as if they were known: 1.5 for Student's noise,
+1.87 where it is normal but for outliers."""
 TAILS_NOTE = f"outliers count little: noise is taken as Student's t of {TAILS} degrees of freedom"
-_OUTLIER_RATIO = 1e-3
+_OUTLIER_RATIO = 0.003
 """Probability that normal noise puts a figure so far off: below it, noise is Student's."""
-_WEIGHINGS = 45
-"""Renewals of weights, a third of them by the scale of the middle distance."""
+_CORE = 0.794
+"""Scale of Student's noise that is likeliest for normal noise, in deviations of that."""
+_WEIGHINGS, _EARLY = 45, 14
+"""Renewals of weights, of which those up to a number are by the scale of the middle distance."""
 _MIDDLE = 0.455
 """Square of the middle distance of normal noise, in its variance."""
 _SAME_DEVIATIONS = 6
@@ -264,15 +267,14 @@ def weights_of_tails(problem: Problem, optimum: Optimum) -> Floats | None:
     missed, slopes = (each[problem.is_informative] for each in problem.misses(optimum.parameters))
     weights, far, known = np.ones(len(missed)), 0.0, problem.noise_sd
     for step in range(_WEIGHINGS if problem.degrees_of_freedom >= TAILS else 0):
-        root = np.sqrt(weights)
-        moved = np.linalg.lstsq(slopes * root[:, np.newaxis], -missed * root)[0]
+        weighed = (weights[:, np.newaxis] * slopes).T
+        moved = np.linalg.lstsq(weighed @ slopes, -weighed @ missed)[0]
         squares = (missed + slopes @ moved) ** 2
-        is_early = step < _WEIGHINGS / 3
-        square = np.median(squares) / _MIDDLE if is_early else np.mean(weights * squares)
+        square = np.mean(weights * squares) if step > _EARLY else np.median(squares) / _MIDDLE
         squares /= known**2 if known else max(float(square), problem.least_noise_sd**2)
         weights, far = (TAILS + 1) / (TAILS + squares), math.sqrt(squares.max())
-    degrees = math.inf if known else problem.degrees_of_freedom
-    (chance,) = probability_of_largest(np.array([far]), len(missed), degrees)
+    degrees, core = (math.inf, 1.0) if known else (problem.degrees_of_freedom, _CORE)
+    (chance,) = probability_of_largest(np.array([core * far]), len(missed), degrees)
     return weights if chance < _OUTLIER_RATIO else None
 
 
