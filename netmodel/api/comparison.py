@@ -241,9 +241,8 @@ def _completed(baseline: Any, variant: Any, common: Case) -> tuple[Case, Case]:
 
 def _with_ends(case: Case) -> Case:
     """Return a case with the adapter of both ends at each; of a direction alone as it is."""
-    if "adapter" not in case or "direction" in case:
-        return case
-    return dict.fromkeys(_ENDS, case["adapter"]) | _without(case, {"adapter"})
+    both = dict.fromkeys(_ENDS, case.get("adapter", "")) | _without(case, {"adapter"})
+    return both if "adapter" in case and "direction" not in case else case
 
 
 def _without(case: Mapping[str, Condition], names: Collection[str]) -> Case:

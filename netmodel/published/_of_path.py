@@ -230,8 +230,8 @@ def _beside(case: rows.Case, answers: Sequence[Answer], prediction: Prediction) 
 def _rows_beside(conditions: tuple[tuple[str, Any], ...]) -> tuple[Any, Any]:
     """Return the printed rows of a case, figures before ratios, and the nearest of its rates."""
     known = rows.about(case := dict(conditions))
-    asked = {x.quantity for x in known} & set().union(*rows.said_once()["families"])
-    found = (x for q in asked for y in (0, 1) for x in look_up(known, case, q, {} if y else None))
+    names = {x.quantity for x in known} & set().union(*rows.said_once()["families"])
+    found = (x for q in names for y in (None, dict[str, Any]()) for x in look_up(known, case, q, y))
     own = [x for x in found if not (x.is_converted or rows.PLACES.isdisjoint({*x.of, *x.against}))]
     figures = {row.id: row for row in sorted(own, key=lambda x: (bool(x.against), x.rank))}
     near = [row for quantity in rows.RATES for row in nearest(known, case, quantity)][:3]
@@ -309,10 +309,10 @@ def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None) -> rows.
     case: dict[str, Any] = path.catalog_ids(traffic.sender)
     name = traffic.name.partition(" of ")[0]  # behind it a size within the range of the record
     suits = bool(case and record_files("workloads", name) and not traffic.think_time_s)
-    if (between := path.distance) is not None and case:
-        case |= {"km": between.distance_km, "protocol": between.protocol}
-        suits &= between.window_bytes is between.loss_ratio is None
-        suits &= isinstance(between.distance_km, int | float)
+    if (far := path.distance) is not None and case:
+        case |= {"km": far.distance_km, "protocol": far.protocol}
+        suits &= far.window_bytes is far.loss_ratio is None
+        suits &= isinstance(far.distance_km, int | float)
     if not (suits and (stack in (None, tcp_stack()) or case.get("protocol") == "smc-r")):
         return None
     load, sizes = workload(name), (traffic.request_bytes, traffic.response_bytes)

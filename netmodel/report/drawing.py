@@ -174,4 +174,5 @@ def _ticks(
 
 def tick_text(value: float) -> str:
     """Return all digits of a tick, in groups where there are more than four."""
-    return f"{value:{',' * (abs(value) >= _GROUPED_FROM)}.{_TICK_DIGITS}g}"
+    group = "," if abs(value) >= _GROUPED_FROM else ""
+    return f"{value:{group}.{_TICK_DIGITS}g}"
