@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _POINTS, _PARTS = 2**12, 2**6
 """Points that are predicted at once, 32 KiB for each of a few hundred arrays, in grids of more such
-parts up to three eighths more."""
+parts up to half as many more."""
 _IN_ARRAYS = ("mtu_bytes", "connections", *arguments.OF_DISTANCE)
 """Arguments that take arrays; of each value of others there is one path, of costs one of a kind."""
 _COSTS = ("client_cost", "server_cost")
@@ -225,7 +225,7 @@ def _blocks(of_paths: list[Any], sizes: Sequence[int], ways: list[Any]) -> Itera
     """
     others, count = [x for x, size in enumerate(sizes) if size == 1], math.prod(map(len, ways))
     for points in of_paths if count else ():
-        left, parts = min(max(count // _PARTS, _POINTS), _POINTS * 11 // 8), list[Any]()
+        left, parts = min(max(count // _PARTS, _POINTS), _POINTS * 3 // 2), list[Any]()
         for axis in (*(ways[x] for x in reversed(others)), points):
             step = math.ceil(len(axis) / max(1, round(len(axis) / left)))
             parts.insert(0, [axis[x : x + step] for x in range(0, len(axis), step)])

@@ -420,8 +420,8 @@ def require_suiting(path: "paths.SpecifiedPath", traffic: "paths.Traffic", mtu: 
     """Ask for an MTU; refuse a window or loss without a round trip, and CPU times not of SMC-R."""
     from netmodel.path.over_distance import round_trip_terms
 
-    if (between := path.distance) is not None:
-        composed = path.path_of(traffic)
+    between, composed = path.distance, path.path(traffic.sender)
+    if between is not None:
         if not round_trip_terms(composed) and between.round_trip_s is None:
             limits = {"window_bytes": between.window_bytes, "loss_ratio": between.loss_ratio}
             refuse("{name} limits a rate over a round trip: give {km} or {rtt_s}", **limits)

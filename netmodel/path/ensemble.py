@@ -316,8 +316,8 @@ class Ensemble:
         for place, own in enumerate(quantities):
             meeting = [axes for axes in groups if axes == own or not axes.isdisjoint(own)]
             together = own.union(*meeting)
-            count = math.prod(self._sizes[axis] for axis in together)
-            if meeting and count > MAX_CASE_COUNT:
+            count = math.prod(self._sizes[axis] for axis in together) if meeting else 1
+            if count > MAX_CASE_COUNT:
                 many = f"sets of one limit make {count} combinations, above {MAX_CASE_COUNT}"
                 raise DomainError(f"{many}: give joint samples of all")
             groups[together] = [*chain.from_iterable(map(groups.pop, meeting)), place]
