@@ -367,9 +367,8 @@ def _bounds(known: Rows, case: Case, quantity: str) -> Iterator[Answer]:
     ratios = [x for x in look_up(known, case, quantity, {}) if _OF_RUN.isdisjoint(x.silent)]
     # of each baseline the first: a converted ratio comes after one of the quantity itself
     for row in {frozenset(x.against.items()): x for x in reversed(ratios)}.values():
-        low, high = row.interval
-        other = {**case, **{key: each[0] for key, each in row.against.items()}}
-        figure = _reference(known, other, row.quantity)
+        (low, high), other = row.interval, {k: x[0] for k, x in row.against.items()}
+        figure = _reference(known, {**case, **other}, row.quantity)
         if row.open or row.doubt or math.isinf(high) or figure.value is None or figure.high is None:
             continue
         nominal = {"same": 1.0, "up_to": high}.get(row.relation, row.high or high)
@@ -444,10 +443,9 @@ def series_of(known: Rows, of: str, case: tuple[tuple[str, Any], ...]) -> Mappin
 
 def _with_rate(row: Row, case: Case) -> Row:
     """Return line speed with its rate, where that is known; another row as it is."""
-    line = math.inf if "protocol" in row.open else _carried_gbps(case, row.quantity)[1]
-    if row.relation != "line" or line == math.inf:
-        return row
-    return row.changed(low=line, high=line, interval=(line, line), unit="Gbit/s")
+    line = _carried_gbps(case, row.quantity)[1]
+    known = row.relation == "line" and "protocol" not in row.open and line < math.inf
+    return row.changed(low=line, high=line, interval=(line, line), unit="Gbit/s") if known else row
 
 
 def _printed(found: Sequence[Row], case: Case) -> Answer:
@@ -456,8 +454,8 @@ def _printed(found: Sequence[Row], case: Case) -> Answer:
     low, high = (None if each in {0, math.inf} else each for each in row.interval)  # open
     value = 1.0 if row.relation == "same" else row.low if row.low == row.high else None
     at, others = tuple(dict.fromkeys(x.where for x in found)), tuple(x.text for x in found[1:])
-    own: dict[str, Any] = {name: getattr(row, name) for name in _OF_ROW}
-    own["is_value"] = found[0].is_value  # no line speed is
+    # no line speed is a value
+    own: dict[str, Any] = {x: getattr(row, x) for x in _OF_ROW} | {"is_value": found[0].is_value}
     return Answer(status="printed", value=value, low=low, high=high, places=at, notes=others, **own)
 
 
