@@ -135,13 +135,8 @@ class Row(Result):
         odd = any(x not in self.of[k] for k, x in said_once()["usual"].items() if k in self.silent)
         at = {key: float(case[key]) for key in IN_ORDER & {*self.differs}}  # may be zero
         steps = [min(abs(x - y) / max(x, y) for x in map(float, self.of[k])) for k, y in at.items()]
-        return (
-            len(self.differs) - len(steps),
-            odd,
-            self.relation in WORDS,
-            sum(steps),
-            len(self.open),
-        )
+        others, is_word = len(self.differs) - len(steps), self.relation in WORDS
+        return others, odd, is_word, sum(steps), len(self.open)
 
     def changed(self, **fields: Any) -> "Row":
         """Return the row with other fields; `replace` takes ten times as long, for each row."""
