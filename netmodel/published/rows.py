@@ -34,8 +34,8 @@ GBPS_OF: Mapping[str, float] = {"Gbit/s": 1.0, "MB/s": 8 * 2**20 / 1e9}
 _INVERSE = {"at_least": "at_most", "at_most": "at_least", "more": "less", "less": "more"}
 _ENDS = {"same": (0.95, 1.05), "more": (1.0, math.inf), "less": (0.0, 1.0), "line": (0.0, math.inf)}
 """What words without a figure leave of a ratio; for "on the same level" a convention."""
-WORDS = frozenset({"more", "less"})
-"""Relations that are a direction without a figure."""
+WORDS, _SURE = frozenset({"more", "less"}), frozenset({"equal", "about", "line"})
+"""Relations that are a direction without a figure, and those of one figure."""
 IN_ORDER = frozenset({"connections", "km"})
 """Conditions in numbers: a case lies beside rows that differ in these alone, below and above."""
 
@@ -119,8 +119,7 @@ class Row(Result):
     @property
     def is_value(self) -> bool:
         """True for a sure figure of this case, no bound or words; line speed has its rate."""
-        is_figure = self.relation in {"equal", "about", "line"} and bool(self.low)
-        return is_figure and not (self.open or self.doubt)
+        return self.relation in _SURE and not (self.open or self.doubt or not self.low)
 
     @property
     def rank(self) -> tuple[float | str, ...]:
