@@ -271,7 +271,6 @@ def line_ceiling(line_rate_bps: float, mtu_bytes: int, stack: Stack | None = Non
 @lru_cache  # lines, MTUs and stacks of a directory of runs
 def _kept_ceiling(line_rate_bps: float, mtu_bytes: int, stack: Stack) -> LineCeiling:
     """Return the ceiling, kept because one line is asked for again with every run over it."""
-    require_at_least("mtu_bytes", mtu_bytes, stack.minimum_mtu_bytes, "byte")
     _require_outer(stack, mtu_bytes)
     return LineCeiling(line_rate_bps, mtu_bytes, stack)
 

@@ -1,5 +1,6 @@
 """Laws of approximate and multi-class networks, and of bounds of time."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,8 +24,12 @@ THINKS_S = st.just(0.0) | st.floats(1e-3, 100)
 
 def test_several_servers_are_a_queue_and_a_delay() -> None:
     """Seidmann; of Bolch, example 8.4."""
-    near = approximate_closed_network([0.5, 0.3, 0.4], 3, 1, [2, 1, 1]).transaction_rate_tps
-    split = approximate_closed_network([0.25, 0.3, 0.4], 3, 1.25).transaction_rate_tps
+    near = approximate_closed_network(
+        [0.5, 0.3, 0.4], np.array([3, 9]), 1, [2, 1, 1]
+    ).transaction_rate_tps
+    split = approximate_closed_network(
+        [0.25, 0.3, 0.4], np.array([3, 9]), 1.25
+    ).transaction_rate_tps
     assert near == pytest.approx(split, rel=1e-12)
 
 
