@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -106,3 +107,8 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     except DomainError:
         return
     assert parse_cpu_list(",".join(map(str, cpus))) == cpus
+
+
+def test_a_mask_has_no_cpu_that_no_kernel_has() -> None:
+    with pytest.raises(DomainError, match="a mask has CPUs up to 8191; got 8192"):
+        decode_rps_mask("1" + ",00000000" * 256)
