@@ -69,7 +69,8 @@ def test_rates_that_cannot_be_are_refused() -> None:
     ):
         with pytest.raises(DomainError):
             Capacity(*wrong)
-    assert Capacity(1.0, bucket=(2.0, 1.0)).over_time(math.inf).rate_bps == 1
+    plain = Capacity(1.0, bucket=(2.0, 1.0))
+    assert (plain.over_time(math.inf).rate_bps, plain.is_sustained) == (1, False)
 
 
 def test_a_full_frame_at_mtu_1500_as_each_layer_counts_it() -> None:
