@@ -51,7 +51,8 @@ def prediction_blocks(
     first, width, is_alone = predictions[0], known_width() or TEXT_WIDTH, len(predictions) == 1
     if first.is_unbounded:
         # of the first figure its conditions, and not what it leaves open
-        said = [row_text(x).partition("; no word")[0] for x in first.published if not x.against][:1]
+        texts = (row_text(each) for each in first.published if not each.against)
+        said = [text.partition("; not specified")[0] for text in texts][:1]
         answer = "; ".join([*said, first.notes[0]])
         yield f"{subject} over {first.path.name}: {answer}. CPU costs are not published."
         settings = first.path.settings

@@ -114,7 +114,7 @@ def test_a_hop_keeps_room_for_its_encapsulation() -> None:
     assert path.outcome(1450).fate == "passes"
     line = Hop("dsl", 1500, parse_stack("pppoe/ipv4/tcp"))  # RFC 2516, section 7
     assert "pppoe takes 8 byte of the Ethernet MTU 1500 and leaves 1492 for IP" in line.note
-    with pytest.raises(DomainError, match="byte; got 67, which pppoe leaves of 75$"):
+    with pytest.raises(DomainError, match=r"byte; got 67, which pppoe leaves of 75$"):
         Hop("dsl", 75, line.stack)
     answering = PathMtu([Hop("router", 1400), *path.hops])
     assert answering.outcome(1500).fate == "reduced"
