@@ -69,6 +69,8 @@ def _documents(raw: RawText, faults: list[ParseError]) -> list[Node]:
         stream = None
     if stream and not stream["ends"]:
         faults.clear()  # of a line of this stream
+    elif faults and not {"end", "error"} & results[-1].value.keys():
+        results.pop()  # what follows is of the same result
     return results
 
 
@@ -97,8 +99,7 @@ def _runs_of(raw: RawText, document: Node | ParseError) -> list[Run]:
     _take_set_up(run, streams, start, test, end)
 
     received = _RECEIVED if run["protocol"] == "tcp" or end.has(_RECEIVED) else _SENT_AND_LOST
-    is_reverse = bool(test.number("reverse", 0))
-    directions = {Direction.SERVER_TO_CLIENT if is_reverse else Direction.CLIENT_TO_SERVER: ""}
+    directions = {Direction.SERVER_TO_CLIENT if test.number("reverse", 0) else _UP: ""}
     if end.has(received + _REVERSE):
         run["is_bidirectional"] = True
         directions[Direction.SERVER_TO_CLIENT] = _REVERSE
