@@ -192,19 +192,20 @@ def load_json_values(raw: RawText, faults: list[ParseError] | None = None) -> li
     if "nan" in text:
         # C prints nan where the json module reads NaN; strings stay unchanged
         text = _STRING_OR_PRINTF_NAN.sub(lambda at: at[0] if at[0][0] == '"' else "NaN", text)
-    values = list[Any]()
+    values, behind = list[Any](), ""
     try:
         values.extend(_values(text))
         return values
     except json.JSONDecodeError as error:
-        problem = "the text ends too early" if not text[error.pos :].strip() else error.msg
+        behind = text[error.pos :]
+        problem = "the text ends too early" if not behind.strip() else error.msg
         problem += f" at line {error.lineno}, column {error.colno}"
     except ValueError:
         problem = "a number has too many digits"
     except RecursionError:
         problem = "nested too deeply"
     fault = ParseError(raw.source, f"not valid JSON: {problem}")
-    if faults is None or not values:
+    if faults is None or not values or "\n{" in behind:  # more results, which nobody would see
         raise fault
     faults.append(fault)
     return values

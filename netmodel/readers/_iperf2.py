@@ -7,11 +7,9 @@ prints (``[SUM]``, ``[FD1]``) are left out, and there is no goodput where it pri
 consists of the addresses and ports of both ends of all connections, which both ends print.
 
 A client that sends counts what it sent, over TCP with the data in socket buffers, which a note
-says; the server's file has what arrived. Rows without the lines before them are of an end that is
-not known, and taken as those of a sender. Over UDP goodput is that of the server's report. The
+says; the server's file has what arrived. Over UDP goodput is that of the server's report. The
 goodput is the less rounded of the printed rate and of bytes over time. Prefixes of bits are
-decimal, those of bytes binary. Where a stream is whole and begins again, CSV and rows alone are of
-several runs.
+decimal, those of bytes binary.
 
 With ``-e`` and ``-i`` the round-trip time is the mean over the ends of the intervals; the smallest
 may be that of the connection set-up. A requested socket buffer is printed where the kernel set
@@ -21,11 +19,8 @@ file; the first address of a line is that of the sender, whichever end opened th
 References: iperf 2 source, version 2.1.8: ``ReportOutputs.c``, ``stdio.c``.
 """
 
-from functools import partial
-
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.readers._formats import read_parts
 from netmodel.readers._printed import IPERF_BITS, IPERF_BYTES, NUMBER, Figure, Hit, Run, prefixed
 from netmodel.readers._table import SUMS, Found, count_intervals, name_ends, table_format
 from netmodel.units import BITS_PER_BYTE
@@ -40,9 +35,6 @@ def _read(run: Run, found: Found) -> list[Run]:
     if not rows:
         raise ParseError(found.source, "the text stops before its first result")
     (_take_csv if found["csv"] else _take_set_up)(run, found)
-    if not connections and len(repeats := _repeats(rows)) > 1:
-        reads = (partial(_read, Run(run), Found(found.source, own)) for own in repeats)
-        return read_parts([("run", run, read) for read in reads])
     if any(hit.text("rest").startswith(" (bb ") for hit in connections):
         return [Run(run, measures_latency=True, why_no_goodput=_LATENCY)]
     if all(hit.text("id") in SUMS for hit in rows):
@@ -55,19 +47,6 @@ def _read(run: Run, found: Found) -> list[Run]:
     is_at_once = not connections or connections[-1].number < rows[0].number
     run["is_bidirectional"] = is_at_once and len(directions) > 1
     return [_direction(Run(run), own, is_back=is_back) for is_back, own in directions]
-
-
-def _repeats(rows: list[Hit]) -> list[list[Hit]]:
-    """Return the rows of each run, where a stream begins again that was whole."""
-    runs, whole = [list[Hit]()], set[tuple[str, bool]]()
-    for hit in rows:
-        stream, is_later = (hit.text("id"), hit.has("sent")), hit.figure("start").value > 0
-        if stream in whole and not is_later:
-            runs.append([])
-            whole.clear()
-        (whole.discard if is_later else whole.add)(stream)
-        runs[-1].append(hit)
-    return runs
 
 
 def _take_csv(run: Run, found: Found) -> None:
@@ -85,13 +64,13 @@ def _take_csv(run: Run, found: Found) -> None:
 
 def _take_set_up(run: Run, found: Found) -> None:
     """Set what the lines before the results report."""
-    connections, is_server = found["hosts"], not found["client"]
+    connections = found["hosts"]
+    if not (found["client"] or found["server"]):
+        raise ParseError(found.source, "not a result of iperf2: no line names a connection")
+    is_server = not found["client"]
     if found["client"] and found["server"]:
         is_server = any("*" in hit.text("far_mark") for hit in connections)
-    if found["client"] or found["server"]:
-        run["recorded_by"] = Side.SERVER if is_server else Side.CLIENT
-    shown = "udp" if any(hit.has("sent") for hit in found["row"]) else "tcp"
-    run["protocol"] = run["protocol"] or shown
+    run["recorded_by"] = Side.SERVER if is_server else Side.CLIENT
     sending = found.first("sending")
     if sending and sending.has("gap") and (gap_s := sending.figure("gap").value):
         bits = sending.count("datagram_bytes") * BITS_PER_BYTE * len(connections)
@@ -136,20 +115,21 @@ def _directions(run: Run, found: Found, rows: list[Hit]) -> dict[bool, list[Hit]
 
 def _direction(run: Run, rows: list[Hit], *, is_back: bool) -> Run:
     """Return one direction: by the receiver's report over UDP, else as counted here."""
-    receiver = Side.CLIENT if is_back else Side.SERVER
-    run["is_at_sender"] = run["protocol"] != "udp" and run["recorded_by"] is not receiver
-    last = {hit.text("id"): hit for hit in rows}  # of the whole run
+    is_receiver = run["protocol"] == "udp" or (run["recorded_by"] is Side.CLIENT) is is_back
+    last = {hit.text("id"): hit for hit in rows}
+    # the last line of a stream is of the whole run
     intervals = [hit for hit in rows if hit is not last[hit.text("id")]]
     count_intervals(run, rows, intervals)
     totals = [hit.whole("retransmits") for id_, hit in last.items() if id_ not in SUMS]
-    trips = (hit.maybe("round_trip") for hit in intervals)
-    sampled_s = [trip.value for trip in trips if trip and trip.value]
-    if run["recorded_by"]:
-        run.set_direction(is_up=not is_back)
-    run["retransmit_count"] = None if None in totals else sum(filter(None, totals))
-    run["round_trip_s"] = sum(sampled_s) / len(sampled_s) if sampled_s else None
-    known_s = filter(None, (run["least_round_trip_s"], *sampled_s))
-    run["least_round_trip_s"] = min(known_s, default=None)
+    sampled_s = [hit.figure("round_trip").value for hit in intervals if hit.has("round_trip")]
+    sampled_s = [*filter(None, sampled_s)]
+    run.set_direction(is_up=not is_back)
+    run.update(
+        is_at_sender=not is_receiver,
+        retransmit_count=None if None in totals else sum(filter(None, totals)),
+        round_trip_s=sum(sampled_s) / len(sampled_s) if sampled_s else None,
+        least_round_trip_s=min(filter(None, (run["least_round_trip_s"], *sampled_s)), default=None),
+    )
     _take_arrival(run, rows)
     return run
 
@@ -191,7 +171,7 @@ def _take_arrival(run: Run, rows: list[Hit]) -> None:
     # without -e they are printed in tenths
     is_exact = whole[0].text("end").endswith("000")
     is_alone = len(rows) == len(streams) and (is_exact or not run["is_at_sender"])
-    if not is_udp and run["recorded_by"] is None:
+    if not is_udp and rows[0].form == "csv":
         run.note("iperf2 does not report whether it counts what was sent or what arrived")
     elif not is_udp and may_be_interval and is_alone:
         run.note("only one line: it may be the first interval of a run that is cut off")
@@ -202,13 +182,10 @@ def _take_arrival(run: Run, rows: list[Hit]) -> None:
 
 
 _ENDS = r"(?P<near>[^,\s]*),(?P<near_port>\d+),(?P<far>[^,\s]*),(?P<far_port>\d+)"
-_TENTHS = r"\d+\.\d(?:\d{3})?"
-"""Seconds as iperf 2 prints them, and with ``-e``; iperf3 has hundredths."""
 IPERF2 = table_format(
     "iperf2",
     marks=r"\d{14}(?:\.\d+)?,[^,\s]*,\d+,[^,\s]*,\d+,-?\d+,"
-    r"|Client connecting to \S+, (?:TCP|UDP) port \d+|Server listening on (?:TCP|UDP) port \d+"
-    rf"|\[ *\d+\] +{_TENTHS}- *{_TENTHS} sec ",
+    r"|Client connecting to \S+, (?:TCP|UDP) port \d+|Server listening on (?:TCP|UDP) port \d+",
     forms={
         "row": rf"\[(?P<far_mark>[ *]*)(?P<id>SUM|\d+)-?(?P<count>\d*)\]"
         rf" +(?P<start>{NUMBER})- *(?P<end>{NUMBER}) +sec +(?P<size>{NUMBER})"
@@ -228,13 +205,11 @@ IPERF2 = table_format(
         rf"(?P<socket_buffer_bytes>{NUMBER}) (?P<socket_buffer_bytes_unit>[KMGT]?Byte)\)",
         "sending": r"Sending (?P<datagram_bytes>\d+) byte datagrams"
         rf"(?:, IPG target: (?P<gap>{NUMBER}) us)?.*",
-        "sent": r"\[[ *]*\d+\] Sent \d+ datagrams.*",
         "failed": r"(?P<error>(?:tcp )?(?:connect|write|read|bind|listener bind) failed: .*"
         r"|ERROR: expected reverse .*)",
     },
     read=_read,
     begins={"client": "row", "server": "row"},
-    implied={"sent": {"protocol": "udp"}},
     units={
         # CSV has bytes and bits
         "size": IPERF_BYTES | {"": 1.0},

@@ -174,7 +174,7 @@ IPERF3_TEXT = table_format(
         "cpu": rf"CPU Utilization: local/\S+ (?P<client>{NUMBER})% \([^()]*\),"
         rf" remote/\S+ (?P<server>{NUMBER})% \([^()]*\)",
         "congestion": r"snd_tcp_congestion (?P<congestion_control>\S+)",
-        "refused": r"iperf3: error - (?P<error>(?!the (?:server|client) has).*)",
+        "refused": r"iperf3: error - (?P<error>unable to connect.*)",
         "stopped": r"iperf3: (?:(?:error|interrupt) - )?(?P<error>the server has terminated)",
         "error": r"iperf3: (?:(?:error|interrupt) - )?(?P<error>(?<= - ).*|the client has .*)",
         "echo": r"Server output:",
@@ -186,7 +186,7 @@ IPERF3_TEXT = table_format(
         "version": "connecting accepted row",
         **dict.fromkeys(("row", "total"), "done total"),
         **dict.fromkeys(("header_tcp", "header_udp"), "row total sent"),
-        "refused": "done row total",
+        "refused": "done row",
     },
     implied={
         "connecting": {"recorded_by": Side.CLIENT},

@@ -7,8 +7,8 @@ and, over UDP, what was lost, so that it has no goodput there. Retransmissions a
 sending host. CPU time is that of the whole host where the file reports its CPUs, and that of the
 process of ntttcp, in percent of one CPU, which the one for Linux calls ``cpu busy (all)``.
 
-Where the mean frame of Windows is larger than full segments with timestamps, they have none: it
-counts their payload, and what else the host moves makes it smaller.
+Where the mean frame of Windows is that of full segments without timestamps, they have none: it
+counts their payload.
 
 The MB of Windows is 2**20 byte, its mbps 10**6 bit/s. XML of Linux is decimal where it has bytes
 per second; without, MB is 2**20 byte, whole, cut off, and mbps is 2**20 bit/s.
@@ -19,7 +19,6 @@ References: source of ntttcp for Linux (``util.c``: ``process_test_results``,
 """
 
 from netmodel.consumption import Side
-from netmodel.framing.lengths import TIMESTAMPS_BYTES
 from netmodel.readers._printed import NUMBER, Figure, Run, of_process, prefixed
 from netmodel.readers._table import Found, table_format
 from netmodel.readers.measurement import CpuUse, Direction
@@ -54,9 +53,9 @@ def _read(run: Run, found: Found) -> None:
         run.arrive(total, Figure(total.count("total")), duration_s, printed)
     sizes = (1440, 8940) if run["ip_version"] == 6 else (1460, 8960)
     for hit in found["frame"] if run["protocol"] == "tcp" else ():
-        # a mean above full segments with timestamps shows full ones without
+        # few frames of a long run are short: full ones are at most 2 byte above the mean
         mean = hit.figure("frame").value
-        run["segment_bytes"] = next((x for x in sizes if x - TIMESTAMPS_BYTES < mean <= x), None)
+        run["segment_bytes"] = next((x for x in sizes if x - 2 < mean <= x), None)
     side, is_sender = run["recorded_by"], run["recorded_by"] is not Side.SERVER
     run.update(direction=Direction.CLIENT_TO_SERVER, is_at_sender=is_sender)
     run["write_bytes"] = run["write_bytes"] if is_sender else None
