@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress
 from typing import Any, ClassVar, get_args
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from netmodel.calibration import _likelihood, diagnostics, models
 from netmodel.calibration._likelihood import Goal, LargestSums, Noise, Optimum, Problem, Region
-from netmodel.calibration.diagnostics import Residual, farthest_first, misfit_notes, notes_of
+from netmodel.calibration.diagnostics import Residual, largest_of, misfit_notes, notes_of
 from netmodel.calibration.models import FreeParameter, LinearModel, Model, Point, Shown
 from netmodel.calibration.observations import Observed
 from netmodel.calibration.sets import agree
@@ -22,8 +23,8 @@ from netmodel.numeric import Floats, require_member
 
 _ESTIMABLE_FACTOR = 10.0
 """Ends of an interval that count as an estimate: the order of magnitude is known."""
-_REFITS = 5
-"""With renewed weights: the last one moves parameters by a thousandth of their deviation."""
+_MOST_LEFT_OUT = 50
+"""Observations that are left out in turn to look for an outlier: half a second."""
 _NO_MORE = 1e-6
 """An end this near to a bound, as a share of the distance from the value, is at it: searches end
 no nearer."""
@@ -302,10 +303,11 @@ class Fit(Shown):
             angles = 2 * np.pi * np.arange(count) / count
             directions = np.column_stack([np.cos(angles), np.sin(angles)])
         directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-        region, rows = self._region, np.zeros((count, len(every)))
-        axes = region.axes[places, : len(every)]
+        axes = self._region.axes[places, : len(every)]
+        rows = np.zeros((count, len(every)))
         rows[:, places] = directions @ np.linalg.inv(np.linalg.cholesky(axes @ axes.T))
-        return np.array([region.farthest(_sum(row))[1] for row in rows]) * self._problem.typical
+        ends = np.array([self._region.farthest(_sum(row))[1] for row in rows])
+        return ends * self._problem.typical
 
     def without(self, is_out: npt.NDArray[np.bool_], points: Sequence[Point]) -> Floats:
         """Return quantities by the parameters that are likeliest without some figures."""
@@ -318,7 +320,7 @@ class Fit(Shown):
     @property
     def largest_residual(self) -> Residual | None:
         """The observation that is most standard deviations from the model."""
-        return None if self.is_undetermined else next(iter(farthest_first(self.residuals)), None)
+        return None if self.is_undetermined else largest_of(self.residuals)
 
     @cached_property
     def covariance(self) -> Floats:
@@ -327,12 +329,13 @@ class Fit(Shown):
 
         Where the noise is estimated, it is that of n - p degrees of freedom, as if the model held.
         """
-        information, is_free = self._optimum.information, ~self._optimum.is_active
-        is_free &= ~self._optimum.is_unseen
-        scale = np.outer(*[np.where(is_free, np.diag(information) ** -0.5, 0.0)] * 2)
-        inverse = scale * np.linalg.pinv(scale * information, hermitian=True)
-        typical = np.outer(self._problem.typical, self._problem.typical)
-        return np.asarray(inverse * typical * self._problem.correction)
+        free = np.flatnonzero(~(self._optimum.is_active | self._optimum.is_unseen))
+        result = np.zeros((len(self.values),) * 2)
+        information = self._optimum.information[np.ix_(free, free)]
+        scale = np.sqrt(np.diag(information))
+        inverse = np.linalg.inv(information / np.outer(scale, scale)) / np.outer(scale, scale)
+        result[np.ix_(free, free)] = inverse * self._problem.correction
+        return np.asarray(result * np.outer(self._problem.typical, self._problem.typical))
 
     def changes_from(self, old: "Fit") -> dict[str, tuple[Estimate, float | None]]:
         r"""
@@ -505,26 +508,21 @@ def fit(
             f"the model meets all observations within their digits; give {models.noise_argument()}"
         )
     diagnostics.require_separable(problem, optimum)
-    return _fit_of(problem, optimum)
-
-
-def _fit_of(problem: Problem, optimum: Optimum, ratio: float = 1.0, *more: str) -> Fit:
-    """Return the fit at an optimum, with variances by a ratio, and a note on these."""
     residuals = diagnostics.residuals_of(problem, optimum)
     misfit, variance_ratio, degrees = diagnostics.misfit_of(problem, optimum)
     return Fit(
-        model=problem.model,
+        model=model,
         observed=problem.observed,
-        noise=problem.noise,
+        noise=noise,
         noise_sd=float(optimum.noise_sd),
-        is_noise_known=problem.noise_sd is not None,
+        is_noise_known=noise_ratio is not None,
         log_likelihood=optimum.log_likelihood,
         degrees_of_freedom=problem.degrees_of_freedom,
         active_bounds=tuple(compress(problem.names, optimum.is_active)),
         residuals=residuals,
         misfit_ratio=misfit,
-        notes=(*misfit_notes(misfit, residuals), *more, *notes_of(problem, optimum)),
-        _variance_ratio=variance_ratio * ratio,
+        notes=(*misfit_notes(misfit, residuals), *notes_of(problem, optimum)),
+        _variance_ratio=variance_ratio,
         _degrees=degrees,
         _problem=problem,
         _optimum=optimum,
@@ -532,22 +530,32 @@ def _fit_of(problem: Problem, optimum: Optimum, ratio: float = 1.0, *more: str) 
 
 
 @np.errstate(all="ignore")
-def with_tails(fitted: Fit) -> Fit:
+def with_hidden_outlier(fitted: Fit) -> Fit:
     """
-    Return the fit with Student's noise if some figures need it, so that outliers count little.
+    Return the fit with the one observation named whose absence makes the others agree.
 
-    Each figure has a weight by how far it is off, and weights and fit are renewed in turn.
+    One that is far off may drive a parameter to its bound. Residuals then say little, as the
+    others are far from the model too: each is left out in turn, and the noise of the others
+    compared (F test of one mean that is shifted).
     """
-    problem, optimum, rest = fitted._problem, fitted._optimum, fitted._problem
-    for _ in range(0 if fitted.is_undetermined else _REFITS):
-        weights = diagnostics.weights_of_tails(problem, optimum)
-        if weights is None:
-            return fitted
-        rest = problem.without(np.zeros(len(problem.runs), bool), optimum.parameters)
-        rest.weights[problem.is_informative] = weights
-        rest.runs /= np.sqrt(rest.weights)
-        optimum = _likelihood.likeliest(rest, 1)
-    if rest is problem:
+    problem, optimum, degrees = fitted._problem, fitted._optimum, fitted.degrees_of_freedom - 1
+    worst, count = fitted.largest_residual, len(fitted.observed)
+    is_clear = fitted.is_noise_known or not fitted.active_bounds or degrees < 1
+    if is_clear or count > _MOST_LEFT_OUT or (worst and worst.is_beyond_noise()):
         return fitted
-    result = _fit_of(rest, optimum, diagnostics.TAILS_RATIO, diagnostics.TAILS_NOTE)
-    return fitted if result.answer else result
+    squares = np.full(count, math.inf)
+    for place in np.flatnonzero(problem.is_informative).tolist():
+        with suppress(CalibrationError):
+            rest = problem.without(np.arange(count) == place, optimum.parameters)
+            noise_sd = _likelihood.likeliest(rest).noise_sd
+            squares[place] = (problem.count - 1) * noise_sd**2 or math.inf
+    place, left = int(squares.argmin()), float(squares.min())
+    excess = max(problem.count * fitted.noise_sd**2 - left, 0.0)
+    own, residuals = fitted.residuals[place], [*fitted.residuals]
+    off = math.copysign(math.sqrt(excess / (left / degrees)), own.measured - own.fitted)
+    (chance,) = diagnostics.probability_of_largest(np.array([off]), count, degrees)
+    residuals[place] = own._replace(deviations=off, probability_ratio=chance)
+    if not residuals[place].is_beyond_noise():
+        return fitted
+    notes = (*fitted.notes, *misfit_notes(None, residuals))
+    return replace(fitted, residuals=tuple(residuals), notes=notes)

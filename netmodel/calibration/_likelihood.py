@@ -87,12 +87,11 @@ class LargestSums:
     def __init__(self, model: LinearModel, points: Sequence[Point], typical: Floats) -> None:
         loads = [model.loads(point) for point in points]
         for point, each in zip(points, loads, strict=True):
-            if not (len(each.rows) and np.isfinite(each.rows).all()):
-                what = f"{point.quantity} at {conditions_text(point.at)}"
-                none = f"{what} has no calibrated limit: no parameter changes it"
-                raise CalibrationError(
-                    f"the model has no value of {what}" if len(each.rows) else none
-                )
+            what = f"{point.quantity} at {conditions_text(point.at)}"
+            if not len(each.rows):
+                raise CalibrationError(f"{what} has no calibrated limit: no parameter changes it")
+            if not np.isfinite(each.rows).all():
+                raise CalibrationError(f"the model has no value of {what}")
         most = np.arange(max(len(each.rows) for each in loads))
         self.rows = np.array([each.rows[np.minimum(most, len(each.rows) - 1)] for each in loads])
         self.rows[..., :-1] *= typical
@@ -133,8 +132,6 @@ class Problem:
         Ends, in units of what scatters; infinite where open.
     runs : numpy.ndarray
         Root of the number of runs of each observation: comparisons have the noise of two.
-    weights : numpy.ndarray
-        Of each observation: its noise is over the root of this, in `runs` too.
     start, typical : numpy.ndarray
         Where a search begins, as all parameters here in their usual sizes; and these.
 
@@ -153,7 +150,6 @@ class Problem:
         self.model, self.observed, self.noise, self.noise_sd = model, bounding, noise, noise_sd
         self.pull: tuple[Goal, float, float] | None = None
         self.pull_noise_sd = 1.0
-        self._last: list[Any] = [b"", ()]
         self.names = [each.name for each in model.parameters]
         # (1) ends; an end at 0 is open, but of a figure
         ends = np.array([[each.low, each.high] for each in bounding], float)
@@ -168,7 +164,6 @@ class Problem:
                 ends = np.log(ends)
         self.low, self.high = ends.T
         self.runs = np.sqrt([len(each.all_conditions) for each in bounding])
-        self.weights = np.ones(len(bounding))
         # (2) the model at each point of observations and of baselines, once
         compared = [place for place, each in enumerate(bounding) if each.baseline is not None]
         points = [Point(each.quantity, each.at, each.relation in CENSORED) for each in bounding]
@@ -181,8 +176,7 @@ class Problem:
         try:
             start = self._start([*different.values()])
             self.typical = np.where(start == 0, 1.0, np.abs(start))
-            if isinstance(model, Curve):
-                self.values = quantities(model, [*different.values()], self.typical)
+            self.values = quantities(model, [*different.values()], self.typical)
         except DomainError as refused:
             raise CalibrationError(f"an observation is not of this model: {refused}") from refused
         self.start = start / self.typical
@@ -197,14 +191,12 @@ class Problem:
             if callable(start):
                 start = start(*self.model.columns([points[place] for place in at]), figures)
             return np.array(start, float)[[x in self.model.parameters for x in self.model.every]]
-        sums = self.values = LargestSums(self.model, points, np.ones(len(self.names)))
+        sums = LargestSums(self.model, points, np.ones(len(self.names)))
         amounts = sums.rows[at, :, :-1].max(axis=1)
         with np.errstate(all="ignore"):  # each alone as large as the figures allow
             loads = np.where(sums.is_rate[at], 1 / figures, figures)[:, np.newaxis]
             alone = np.where(amounts > 0, loads / amounts, math.inf).min(axis=0, initial=math.inf)
-        alone = np.where(np.isfinite(alone) & (alone > 0), alone, 1.0)
-        sums.rows[..., :-1] *= alone
-        return alone
+        return np.where(np.isfinite(alone) & (alone > 0), alone, 1.0)
 
     def _count(self) -> None:
         """Set what the observations that are left amount to."""
@@ -239,9 +231,9 @@ class Problem:
         """Return the problem without some observations, searched from these parameters."""
         rest = copy(self)
         rest.observed = tuple(compress(self.observed, ~is_out))
-        for name in ("subject", "baseline", "low", "high", "runs", "weights"):
+        for name in ("subject", "baseline", "low", "high", "runs"):
             setattr(rest, name, getattr(self, name)[~is_out])
-        rest.start, rest._last = parameters, [b"", ()]
+        rest.start = parameters
         rest._count()
         return rest
 
@@ -265,12 +257,6 @@ class Problem:
 
     def means(self, parameters: Floats) -> tuple[Floats, Floats]:
         """Value of the model for each observation, in units of what scatters, with its slopes."""
-        key = parameters.tobytes()  # value, slopes and likelihood of one place are asked in turn
-        if self._last[0] != key:
-            self._last[:] = key, self._means(parameters)
-        return self._last[1]  # type: ignore[no-any-return]
-
-    def _means(self, parameters: Floats) -> tuple[Floats, Floats]:
         values, slopes = self.values(parameters)
         means, rises = values[self.subject], slopes[self.subject]
         compared = np.flatnonzero(self.baseline >= 0)
@@ -300,9 +286,7 @@ class Problem:
         stretch = square - 1 - (2 * square - 1) * bend
         terms = np.array([value, middle * (1 - bend), stretch, 1 - bend])
         is_wide = ~(width * np.maximum(np.abs(middle), 1.0) < _NARROW) & ~self.is_exact
-        if is_wide.any():
-            terms[:, is_wide] = _between(low[is_wide], high[is_wide])
-        return terms
+        return np.where(is_wide, _between(low, high), terms) if is_wide.any() else terms
 
     def log_likelihood(self, place: Floats) -> tuple[float, Floats, Floats, Floats]:
         """
@@ -342,7 +326,7 @@ class Problem:
 
     def ties(self, parameters: Floats) -> tuple[Floats, Floats]:
         """Slopes and values of differences between sums that tie for the largest of a point."""
-        if not isinstance(self.values, LargestSums) or self.values.rows.shape[1] == 1:
+        if not isinstance(self.values, LargestSums):
             return np.empty((0, len(parameters))), np.empty(0)
         coefficients, constants = self.values.rows[..., :-1], self.values.rows[..., -1]
         sums = coefficients @ parameters + constants
@@ -390,11 +374,12 @@ _SAME_HEIGHT = 1e-9
 """Relative difference of log-likelihoods of two searches that end at the same optimum."""
 _ENOUGH = 4
 """Starts that lead to the same optimum: two missed it in 3 of 16 fits of saturation, a kink."""
+_FLAT_GAIN, _FAR_STEP = 1e-12, 1e-4
+"""Gain of log-likelihood, and step over the usual size: a far step without gain is on a plain."""
 _STEP_SHARES, _ENOUGH_RISE = (1.0, 0.3, 0.1, 0.03, 0.01, 1e-3), 0.1
 """Shares of a step to try where the likelihood bends, and of the rise that slopes promise."""
-_LEAST_STEP_GAIN, _LEAST_END_GAIN = 1e-20, 1e-12
-"""Gain of log-likelihood of a step that moves no parameter by 1e-10 of its standard deviation; at
-an end, where parameters count by the square of what they are off, of one by 1e-6."""
+_LEAST_STEP_GAIN = 1e-20
+"""Gain of log-likelihood of a step that moves no parameter by 1e-10 of its standard deviation."""
 _NO_RISE = 1e-12
 """Rounding of a log-likelihood, a sum of some hundred terms."""
 _LEAST_GAIN = 1e-3
@@ -501,13 +486,14 @@ def likeliest(problem: Problem, starts: int = _STARTS) -> Optimum:
     if not is_sure and not problem.is_noiseless(best.noise_sd):
         raise CalibrationError("the search did not converge; give a nearer start, or bounds")
     # a parameter without effect there may have one elsewhere, at changes of its usual size
+    place = best.place
     for index in np.flatnonzero(best.is_unseen).tolist():
         for value in (problem.start[index], problem.limits[0][index]):
-            beside = np.where(np.arange(len(best.place)) == index, value, best.place)
+            beside = np.where(np.arange(len(place)) == index, value, place)
             if problem.log_likelihood(beside)[0] >= best.log_likelihood - slack:
-                best = _optimum(problem, beside)
+                place = beside
                 break
-    return best
+    return best if place is best.place else _optimum(problem, place)
 
 
 def _optimum(problem: Problem, place: Floats) -> Optimum:
@@ -540,9 +526,9 @@ def _optimum(problem: Problem, place: Floats) -> Optimum:
 
 def _settled(problem: Problem, best: Optimum) -> Optimum:
     """Return where Newton's method ends, with the curvature by the slopes of the model."""
-    least = _LEAST_STEP_GAIN if problem.pull is None else _LEAST_END_GAIN
     for _ in range(_MOST_STEPS):
-        if best.gain < least or not math.isfinite(best.gain):
+        is_plain = best.gain < _FLAT_GAIN and np.abs(best.step).max() > _FAR_STEP
+        if best.gain < _LEAST_STEP_GAIN or is_plain or not math.isfinite(best.gain):
             break
         for share in _STEP_SHARES:
             there = _optimum(problem, np.clip(best.place + share * best.step, *problem.limits))
@@ -649,8 +635,12 @@ class Region:
     @np.errstate(all="ignore")
     def ends(self, goal: Goal) -> tuple[float, float]:
         """Return the smallest and largest value of a goal; infinite where the region is open."""
-        low, _ = self.farthest(lambda place: (-(found := goal(place))[0], -found[1]))
-        return -low, self.farthest(goal)[0]
+
+        def negative(place: Floats) -> tuple[float, Floats]:
+            value, slopes = goal(place)
+            return -value, -slopes
+
+        return -self.farthest(negative)[0], self.farthest(goal)[0]
 
     def _pushed(
         self, goal: Goal, inside: Floats, start: Floats, level: float, reach: float

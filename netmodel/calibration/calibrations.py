@@ -10,9 +10,9 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 import numpy as np
 
 from netmodel.calibration import models, named_models, observations
-from netmodel.calibration._fit import Fit, fit, with_tails
+from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
 from netmodel.calibration._likelihood import WIDTH_IN_SD
-from netmodel.calibration.diagnostics import MISFIT, OUTLIER, scatter_of
+from netmodel.calibration.diagnostics import MISFIT, OUTLIER, outlier_note, scatter_of
 from netmodel.calibration.models import FreeParameter, LinearModel, Model, Point, Shown
 from netmodel.calibration.observations import Observed, Selection
 from netmodel.calibration.sets import FeasibleSet, feasible_set
@@ -26,6 +26,8 @@ Calibration: TypeAlias = Fit | FeasibleSet
 """Both have ``parameters`` and ``notes``, and ``predict``."""
 AnyCalibration: TypeAlias = "Calibration | ChosenModel"
 """Of any model by its name."""
+_TYPO_RATIO = 1e-3
+"""Probability that noise alone puts the farthest figure so far off; below it, it is left out."""
 
 
 def calibrate(
@@ -156,7 +158,7 @@ def _best(
     if all(each.is_unbounded for each in seen):
         raise CalibrationError("; ".join(("no observation is left", *notes)))
     try:
-        result = with_tails(fit(seen.observed, model, noise_ratio=noise_ratio))
+        result = _without_typo(fit(seen.observed, model, noise_ratio=noise_ratio))
         return replace(result, notes=(*notes, *result.notes))
     except CalibrationError as refusal:
         if not isinstance(model, LinearModel):
@@ -186,6 +188,21 @@ def _noise_of_repeats(seen: Selection) -> tuple[float | None, float]:
         return (0.0 if own else None), math.inf
     roundings = [math.log(each.high / each.low) ** 2 for each in own]
     return math.sqrt(max(square / degrees, float(np.mean(roundings)) / WIDTH_IN_SD**2)), degrees
+
+
+def _without_typo(fitted: Fit) -> Fit:
+    """Return the fit, without one figure that its noise does not explain if the others agree."""
+    found = with_hidden_outlier(fitted)
+    worst, noise_ratio = found.largest_residual, found.noise_sd if found.is_noise_known else None
+    if worst is None or not worst.is_beyond_noise(_TYPO_RATIO):
+        return found
+    others = [*compress(found.observed, (each is not worst for each in found.residuals))]
+    try:
+        rest = fit(others, found.model, noise_ratio=noise_ratio)
+    except CalibrationError:
+        return found
+    left_out = f"{outlier_note(worst)}, which is left out"
+    return replace(rest, notes=(left_out, *rest.notes)) if not rest.answer else found
 
 
 INTERPOLATION = "interpolation"
@@ -355,10 +372,11 @@ def chosen_model(
         raise CalibrationError("no figure to choose a model by: bounds and comparisons alone")
     # a series over connections, else over the number with the most values
     values: dict[str, Any] = {x: {each.at.get(x) for each in figures} for x in figures[0].at}
-    varied = [x for x, own in values.items() if len(own) > 1 and {*map(type, own)} <= {int, float}]
+    varied = [name for name in values if all(type(x) in (int, float) for x in values[name])]
+    varied = sorted((x for x in varied if len(values[x]) > 1), key=lambda name: -len(values[name]))
     if not varied:
         raise CalibrationError("no condition is a number that differs between the figures")
-    over = max(varied, key=lambda name: (name == _FIRST_PLACE, len(values[name])))
+    over = _FIRST_PLACE if _FIRST_PLACE in varied else varied[0]
     laws, refused, read = _laws(figures, over, line_rate_bps)
     kept = observations.only_read(read, seen)
     seen, notes = kept.observed, (*kept.notes, *selection.notes)

@@ -15,7 +15,7 @@ from netmodel.calibration.observations import Conditions, cases_of
 from netmodel.errors import CalibrationError
 from netmodel.estimates import LEVEL_RATIO
 from netmodel.numeric import Floats
-from netmodel.text import few_names, listed, percent_text
+from netmodel.text import listed, percent_text
 
 OUTLIER = "outlier"
 """First word of the note on an observation that noise does not explain."""
@@ -33,21 +33,6 @@ _LEAST_DEVIATIONS = 0.05
 """Half of the last digit that is printed."""
 _AT_BOUND = 1 + 1e-12
 """Noise up to this multiple of its lower bound counts as at the bound."""
-TAILS = 3
-"""Degrees of freedom of Student's noise: the likelihood then withstands outliers of up to one in
-four figures, TAILS + 1; with fewer degrees the others would lose more of their precision."""
-TAILS_RATIO = 1.7
-"""Variance of parameters over that by the weights as if they were known: 1.5 for Student's noise,
-1.87 where it is normal but for outliers."""
-TAILS_NOTE = f"outliers count little: noise is taken as Student's t of {TAILS} degrees of freedom"
-_OUTLIER_RATIO = 0.003
-"""Probability that normal noise puts a figure so far off: below it, noise is Student's."""
-_CORE = 0.794
-"""Scale of Student's noise that is likeliest for normal noise, in deviations of that."""
-_WEIGHINGS, _EARLY = 45, 14
-"""Renewals of weights, of which those up to a number are by the scale of the middle distance."""
-_MIDDLE = 0.455
-"""Square of the middle distance of normal noise, in its variance."""
 _SAME_DEVIATIONS = 6
 """Digits to which deviations are equal, as all are with one degree of freedom, but for rounding."""
 
@@ -157,7 +142,9 @@ def residuals_of(problem: Problem, optimum: Optimum) -> tuple[Residual, ...]:
     (places,) = np.nonzero(problem.is_informative)
     misses, slopes = problem.misses(optimum.parameters)
     degrees, count = problem.degrees_of_freedom, len(places)
-    noise_sd = optimum.noise_sd * math.sqrt(1 if problem.noise_sd else count / max(degrees, 1))
+    noise_sd = optimum.noise_sd
+    if problem.noise_sd is None:
+        noise_sd *= math.sqrt(count / max(degrees, 1))
     # (1) leverage h of each observation: its residual has the variance (1 - h) of the noise and
     # the rounding together; directions that no informative observation shows take no part
     free = slopes[places][:, ~optimum.is_active]
@@ -167,15 +154,14 @@ def residuals_of(problem: Problem, optimum: Optimum) -> tuple[Residual, ...]:
     left = 1 - np.minimum((basis**2).sum(axis=1), _MOST_LEVERAGE)
     widths = ((problem.high - problem.low) / problem.runs)[places]
     own, deviations = misses[places], misses / noise_sd
-    off = own / np.sqrt(left * problem.weights[places])
-    deviations[places] = off / np.sqrt(noise_sd**2 + (widths / WIDTH_IN_SD) ** 2)
+    deviations[places] = own / np.sqrt((noise_sd**2 + (widths / WIDTH_IN_SD) ** 2) * left)
     # (2) probability of the largest of them; unknown noise is that of the others
     chances: list[float | None] = [None] * len(deviations)
     if problem.noise_sd is not None:
         chances = [*probability_of_largest(deviations, count, math.inf)]
     elif degrees > 1 and not problem.is_noiseless(optimum.noise_sd):
         others = np.maximum((own @ own - own**2 / left) / (degrees - 1), problem.least_noise_sd**2)
-        known = probability_of_largest(off / np.sqrt(others), count, degrees - 1)
+        known = probability_of_largest(own / np.sqrt(others * left), count, degrees - 1)
         for place, chance in zip(places.tolist(), known, strict=True):
             chances[place] = chance
     fitted, _ = problem.means(optimum.parameters)
@@ -251,33 +237,6 @@ def scatter_of(case: npt.NDArray[np.int64], values: Floats) -> tuple[Floats, flo
     return means, float(((values - means) ** 2).sum()), len(case) - int((counts > 0).sum())
 
 
-@np.errstate(all="ignore")
-def weights_of_tails(problem: Problem, optimum: Optimum) -> Floats | None:
-    """
-    Return the weight of each figure by Student's noise; None where normal noise explains all.
-
-    They are those of a fit by the slopes at the optimum. The middle distance sets the scale at
-    first: outliers, to which the optimum is drawn, hardly move that.
-
-    References
-    ----------
-    K. L. Lange, R. J. A. Little and J. M. G. Taylor, "Robust statistical modeling using the t
-    distribution", Journal of the American Statistical Association 84 (1989).
-    """
-    missed, slopes = (each[problem.is_informative] for each in problem.misses(optimum.parameters))
-    weights, far, known = np.ones(len(missed)), 0.0, problem.noise_sd
-    for step in range(_WEIGHINGS if problem.degrees_of_freedom >= TAILS else 0):
-        weighed = (weights[:, np.newaxis] * slopes).T
-        moved = np.linalg.lstsq(weighed @ slopes, -weighed @ missed)[0]
-        squares = (missed + slopes @ moved) ** 2
-        square = np.mean(weights * squares) if step > _EARLY else np.median(squares) / _MIDDLE
-        squares /= known**2 if known else max(float(square), problem.least_noise_sd**2)
-        weights, far = (TAILS + 1) / (TAILS + squares), math.sqrt(squares.max())
-    degrees, core = (math.inf, 1.0) if known else (problem.degrees_of_freedom, _CORE)
-    (chance,) = probability_of_largest(np.array([core * far]), len(missed), degrees)
-    return weights if chance < _OUTLIER_RATIO else None
-
-
 def notes_of(problem: Problem, optimum: Optimum) -> Iterator[str]:
     """Yield what to know before using the parameters."""
     for name in compress(problem.names, optimum.is_active):
@@ -301,15 +260,24 @@ def notes_of(problem: Problem, optimum: Optimum) -> Iterator[str]:
 
 def misfit_notes(misfit_ratio: float | None, residuals: Sequence[Residual]) -> Iterator[str]:
     """Yield that the model does not hold, else which observation noise does not explain."""
-    far = farthest_first(residuals)
-    names = few_names([each.name for each in far if each.is_beyond_noise()], "figures")
-    if far and misfit_ratio is not None and misfit_ratio < 1 - LEVEL_RATIO:
-        yield f"{MISFIT} (p = {misfit_ratio:.2g}); worst: {far[0].name}"
-    elif names:
-        yield f"{OUTLIER} (p = {far[0].probability_ratio:.2g}): check or flag {names}"
+    worst = largest_of(residuals)
+    if worst is None:
+        return
+    if misfit_ratio is not None and misfit_ratio < 1 - LEVEL_RATIO:
+        yield f"{MISFIT} (p = {misfit_ratio:.2g}); worst: {worst.name}"
+    elif worst.is_beyond_noise():
+        yield outlier_note(worst)
 
 
-def farthest_first(residuals: Iterable[Residual]) -> list[Residual]:
-    """Return those that are not met, of the most deviations first; equal ones as they come."""
-    far = [each for each in residuals if abs(each.deviations) >= _LEAST_DEVIATIONS]
-    return sorted(far, key=lambda each: -round(abs(each.deviations), _SAME_DEVIATIONS))
+def outlier_note(worst: Residual) -> str:
+    """Return what to do about an observation that noise does not explain."""
+    return f"{OUTLIER} (p = {worst.probability_ratio:.2g}): check or flag {worst.name}"
+
+
+def largest_of(residuals: Iterable[Residual]) -> Residual | None:
+    """Return the residual of the most deviations, the first of equal; None where all are met."""
+    return max(
+        (each for each in residuals if abs(each.deviations) >= _LEAST_DEVIATIONS),
+        key=lambda each: round(abs(each.deviations), _SAME_DEVIATIONS),
+        default=None,
+    )

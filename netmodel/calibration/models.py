@@ -242,10 +242,9 @@ Amounts: TypeAlias = Callable[[Conditions], Sequence[float] | Sequence[Sequence[
 def _demand(quantity: str, amounts: Amounts, is_rate: bool, cap: Cap | None, point: Point) -> Loads:
     require_quantity(point, (quantity,))
     try:
-        given = np.array(amounts(point.at), float, ndmin=2)
-        rows = np.zeros((len(given) + (cap is not None), given.shape[1] + 1))
-        rows[: len(given), :-1] = given
+        rows = np.pad(np.atleast_2d(np.array(amounts(point.at), float)), ((0, 0), (0, 1)))
         if cap is not None:
+            rows = np.pad(rows, ((0, 1), (0, 0)))
             rows[-1, -1] = 1 / cap(point.at)
     except KeyError as missing:
         raise observations.missing_condition(missing.args[0], point.quantity, point.at) from None

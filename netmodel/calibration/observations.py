@@ -425,7 +425,7 @@ def only_read(read: Collection[str], observed: Sequence[Observed]) -> Selection:
         return at and {name: value for name, value in at.items() if name not in unread}
 
     seen = (replace(x, at=kept(x.at), baseline=kept(x.baseline), place=x.name) for x in observed)
-    return Selection(tuple(seen if unread else observed), tuple(notes))
+    return Selection(tuple(seen), tuple(notes))
 
 
 def line_speed_as_censored(observed: Iterable[Observed], cap: Cap) -> Selection:

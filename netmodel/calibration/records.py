@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any, TypeAlias
 
 from netmodel.calibration import named_models, observations
-from netmodel.calibration._fit import Fit, fit, with_tails
+from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
 from netmodel.calibration.calibrations import Calibration
 from netmodel.calibration.models import Shown, noise_unknown, read_conditions
 from netmodel.calibration.observations import Conditions, Observed
@@ -370,7 +370,7 @@ def calibrated_host(
     model = named_models.host_cost_model(tuple(parts) or (*DEFAULT_PARTS, *varied))
     read_conditions(model, seen)  # an error names the run
     try:
-        fitted = with_tails(fit(seen, model, noise_ratio=noise_ratio))
+        fitted = with_hidden_outlier(fit(seen, model, noise_ratio=noise_ratio))
     except CalibrationError as error:
         raise CalibrationError(f"{error}; {_ENOUGH}") from error
     notes = [*fitted.notes]

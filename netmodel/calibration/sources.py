@@ -138,7 +138,8 @@ def observed_from_table(
 def _cell(value: object) -> str:
     """Return a value as a cell of a table: empty where it is missing, numbers with their digits."""
     text = "" if value is None else str(value).strip()
-    return "" if text in _MISSING else text.removesuffix(".0" if isinstance(value, float) else "")
+    is_whole = isinstance(value, float) and text.endswith(".0")
+    return "" if text in _MISSING else text.removesuffix(".0" if is_whole else "")
 
 
 def _observed_of_row(figure: tables.TableFigure, at: Conditions, place: str) -> Observed:
