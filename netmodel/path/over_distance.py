@@ -112,7 +112,7 @@ def with_window_rounds(path: Path, load: Load) -> Path:
     more than one that fits the window, with the round trip :math:`r` and the time of a byte
     :math:`b` where frames take longest: while a window is sent, its acknowledgements return.
     """
-    window, traffic, load = path.window_bytes, load.traffic, load.without_acks
+    window, traffic, load = path.window_bytes, load.traffic, load.without_acks(path.stages)
     if path.distance is None or window is None or not traffic.waits:
         return path
     stages = tuple(stage for stage in path.stages if stage.name != WINDOW_ROUNDS)

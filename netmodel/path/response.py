@@ -194,7 +194,7 @@ def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iter
     delay, else one over the smaller of servers and frames. The order of stages is not in it.
     What a message takes as a whole it takes while none of its frames moves.
     """
-    load = load.without_acks
+    load = load.without_acks(stages)
     for direction, count in load.counts.items():
         passed = [stage for stage in stages if getattr(stage, direction).named]
         parts: list[_Part] = []

@@ -229,22 +229,25 @@ class Load:
         Headers, where a stage has none of its own.
     axes : Ensemble
         Sets of uncertain parameters, and the predictions that are made at once.
+    has_acks : bool
+        Whether pure acknowledgements take time of hosts.
     """
 
     traffic: Traffic
     mtu_bytes: FloatOrArray
     stack: Stack
     axes: Ensemble = field(compare=False)
+    has_acks: bool = True
     _terms: dict[tuple[str, Direction], tuple[Stage, Terms]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
-    @property
-    def without_acks(self) -> "Load":
-        """The same without pure acknowledgements."""
-        if self.traffic.segments_per_ack is None:
+    def without_acks(self, stages: Iterable[Stage]) -> "Load":
+        """Return the load without pure acknowledgements; itself where none count in stages."""
+        counted = (self.traffic.segments_per_ack, *(each.segments_per_ack for each in stages))
+        if all(each is None for each in counted):
             return self
-        return replace(self, traffic=replace(self.traffic, segments_per_ack=None))
+        return replace(self, traffic=replace(self.traffic, segments_per_ack=None), has_acks=False)
 
     @cached_property
     def counts(self) -> dict[Direction, Counts]:
@@ -309,9 +312,9 @@ class Load:
         if times.named:
             count = self.counts[direction]
             other = self.counts["to_client" if direction == "to_server" else "to_server"]
-            merges = self.stack.merges_messages
             ack_count, of_host = count.ack_count, stage.segments_per_ack
-            if of_host is not None and self.traffic.segments_per_ack is None and merges:
+            counts = self.stack.merges_messages and self.has_acks
+            if of_host is not None and self.traffic.segments_per_ack is None and counts:
                 # frames of messages acknowledge as many of the other direction
                 alone_count = maximum(other.frame_count - count.frame_count, 0)
                 ack_count = alone_count / self.axes.array(of_host, False)

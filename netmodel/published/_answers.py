@@ -184,7 +184,7 @@ def _of_pair(known: Rows, quantity: str, case: Case, baseline: Case, cell: Case)
     if len(words) == len(answers) and first and second and first.unit == second.unit:
         value = (first.low or 0.0) / (second.low or math.nan)
         (low, high), (least, most) = first.interval, second.interval
-        relation = "about" if "about" in {first.relation, second.relation} else "equal"
+        relation = "about" if {"about", "line"} & {first.relation, second.relation} else "equal"
         ends = (value, low / most, high / least if least else None, "times")
         text = f"{value:.4g} times, of two printed figures: {first.text} and {second.text}"
         said, at = rows.change_of(relation, value, value), (first.where, second.where)
