@@ -368,7 +368,7 @@ def quoted_of(parameter: Parameter) -> FloatOrArray:
 
 
 def _values_of(parameter: Any, count: int | None = None) -> Any:
-    """All values, or so many first ones, of each prediction."""
+    """Return the values of a parameter in each prediction, or the first of them."""
     values, at = parameter.values[:count], getattr(parameter, "at", 0)
     return values.take(at, axis=1) if is_array(at) else values
 

@@ -183,7 +183,7 @@ class Stage:
         Frames that one pure acknowledgement answers, beyond those that messages of the other
         direction answer; where the traffic does not say. None: they take no time.
     ratio : float or array_like
-        What all of its times are multiplied by.
+        Factor of all its times.
     side : Side, optional
         Whose it is.
     grades : mapping of str to Grade

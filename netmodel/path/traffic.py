@@ -313,8 +313,8 @@ class Load:
             count = self.counts[direction]
             other = self.counts["to_client" if direction == "to_server" else "to_server"]
             ack_count, of_host = count.ack_count, stage.segments_per_ack
-            counts = self.stack.merges_messages and self.has_acks
-            if of_host is not None and self.traffic.segments_per_ack is None and counts:
+            is_counted = self.stack.merges_messages and self.has_acks
+            if of_host is not None and self.traffic.segments_per_ack is None and is_counted:
                 # frames of messages acknowledge as many of the other direction
                 alone_count = maximum(other.frame_count - count.frame_count, 0)
                 ack_count = alone_count / self.axes.array(of_host, False)

@@ -236,7 +236,7 @@ class Demand:
         return result
 
     def holds(self, adapter_count: FloatOrArray, headroom: Headroom) -> "npt.NDArray[np.bool_]":
-        """Return where so many adapters have the headroom: resources by cases."""
+        """Return True where this number of adapters has the headroom: resources by cases."""
         left = np.asarray(adapter_count) - headroom.spare_count
         use, after = (self.use_ratios(n, is_planned=True) for n in (adapter_count, left))
         within = use <= headroom.max_utilisation_ratio * FULL_RATIO

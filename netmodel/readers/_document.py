@@ -205,7 +205,7 @@ def load_json_values(raw: RawText, faults: list[ParseError] | None = None) -> li
     except RecursionError:
         problem = "nested too deeply"
     fault = ParseError(raw.source, f"not valid JSON: {problem}")
-    if faults is None or not values or "\n{" in behind:  # more results, which nobody would see
+    if faults is None or not values or "\n{" in behind:  # results behind it would be lost
         raise fault
     faults.append(fault)
     return values

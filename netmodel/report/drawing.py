@@ -54,7 +54,7 @@ _TICK_COUNT = 6
 
 
 def new_axes(ax: "Axes | None", row_count: int | None = None) -> "Axes":
-    """Return the given axes, or new ones, as high as so many rows of bars."""
+    """Return the given axes, or new ones that are high enough for the rows of bars."""
     if ax is not None:
         return ax
     with extra("plot"):
