@@ -340,7 +340,8 @@ class Load:
                     continue
                 if not is_one(sharers):
                     amount = amount / self.axes.array(sharers, False)
-                amount = amount * stage.ratio
+                if not is_one(stage.ratio):
+                    amount = amount * stage.ratio
                 value_s = self.axes.array(time_s, True)
                 value_s = value_s if is_one(amount) else value_s * amount
                 terms.append((f"{stage.name}.{direction}.{name}", value_s))
