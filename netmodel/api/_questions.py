@@ -41,7 +41,7 @@ def ceiling(
     Parameters
     ----------
     line_rate_bps : float or str
-        MAC rate of the line, such as ``25e9`` or ``"25 Gbit/s"``. [bit/s]
+        MAC rate of the line, such as ``"25 Gbit/s"``. [bit/s]
     mtu_bytes : int or str, optional
         IP MTU of the innermost interface, inside any tunnel; this or `link_mtu_bytes`. [byte]
     capacity : str, float, Capacity or sequence of them, optional
@@ -177,7 +177,7 @@ def predict(
         of the question by default. The costs are multiplied by the printed ratio of the two cases;
         without one they are used unchanged, and a note says so.
     line_rate_bps : float or str, optional
-        MAC rate of the line, such as ``25e9`` or ``"25 Gbit/s"``; that of the slower adapter by
+        MAC rate of the line, such as ``"25 Gbit/s"``; that of the slower adapter by
         default. [bit/s]
     payload_bytes : int or str, optional
         Payload of one message; of the larger one, where the workload has a range of sizes. [byte]

@@ -69,7 +69,7 @@ def calibrate(
         ``"auto"`` takes the one of these, or lines between figures in logarithms, that predicts
         left-out figures best.
     line_rate_bps : float or str, optional
-        MAC rate of the line, such as ``25e9`` or ``"25 Gbit/s"``. Figures at the line become lower
+        MAC rate of the line, such as ``"25 Gbit/s"``. Figures at the line become lower
         bounds. [bit/s]
     where : mapping or str, optional
         Only those with this value, such as line_rate=25Gbit/s; observations with these conditions,

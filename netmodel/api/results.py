@@ -60,7 +60,7 @@ def check(
         Files, directories with all results in them and below, goodputs such as ``"9.2 Gbit/s"``
         or ``9.2e9`` in bit/s, or measurements that were read before.
     line_rate_bps : float or str, optional
-        MAC rate of the line, such as ``25e9`` or ``"25 Gbit/s"``; that of the slower adapter, or of
+        MAC rate of the line, such as ``"25 Gbit/s"``; that of the slower adapter, or of
         the path, by default. [bit/s]
     sender : Adapter, str or path, optional
         Adapter of the side that sends more payload, the client when equal.

@@ -186,7 +186,7 @@ def pcie(
     max_payload_bytes : int or str
         Configured maximum payload size (MPS); 256 by default. [byte]
     line_rate_bps : float or str, optional
-        MAC rate of the line, such as ``25e9`` or ``"25 Gbit/s"``. [bit/s]
+        MAC rate of the line, such as ``"25 Gbit/s"``. [bit/s]
     """
     bus_rate_bps = formulas.pcie_tlp_ceiling_bps(generation, lanes)
     flits, common = generation >= FIRST_WITH_FLITS, {"max_payload_bytes": max_payload_bytes}
@@ -315,7 +315,7 @@ def list_(kind: _Kind | None = None, *, where: _Values = ()) -> Stated:
     Print id, title, weakest grade and sources of each record.
 
     KIND is adapters, hosts, links, paths, workloads, instances of clouds, or measurements of
-    others, such as packet rates of network cards. Default: all but the last two.
+    others, such as packet rates of network cards. Default: all with --where, else not the last two.
 
     \b
     Example: netmodel catalog list adapters --where line_rate=25Gbit/s
