@@ -22,7 +22,7 @@ from netmodel.checking._run_limits import (
     sent_segment_count,
 )
 from netmodel.checking.limits import OF_CPUS, STANDARD_RATES_BPS, USUAL_MTUS_BYTES, Limit, RunLimits
-from netmodel.checking.tolerance import FLOOR_RATIO, Tolerance, slow_start_ratio
+from netmodel.checking.tolerance import Tolerance, slow_start_ratio
 from netmodel.checking.verdict import Cause
 from netmodel.framing import Stack, parse_stack, tcp
 from netmodel.framing.lengths import LARGEST_MTU_BYTES
@@ -111,12 +111,9 @@ def explaining(
     nearest: dict[str, Limit] = {}
     for limit in limits.reported if rate_bps else ():
         low_bps, high_bps = limit.bounds_bps
-        # what was sent at that rate, and lost
-        lost_ratio = run.counted.lost_ratio or 0.0 if limit.name == "offered_rate" else 0.0
-        sent_bps = rate_bps / (1 - lost_ratio) if lost_ratio <= FLOOR_RATIO else rate_bps
         is_narrow = high_bps <= WIDEST_FACTOR * low_bps or limit.name == "offered_rate"
-        is_held = max(sent_bps, limits.fastest_bps) <= most_ratio * high_bps
-        if is_narrow and is_held and least_ratio * low_bps <= sent_bps:
+        is_held = max(rate_bps, limits.fastest_bps) <= most_ratio * high_bps
+        if is_narrow and is_held and least_ratio * low_bps <= rate_bps:
             kind = limit.name.rpartition("_")[2]
             nearest[kind] = min(nearest.get(kind, limit), limit, key=distance)
     exact = [nearest[kind] for kind in ("size", "rate") if kind in nearest]

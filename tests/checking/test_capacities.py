@@ -145,6 +145,7 @@ def test_both_directions_share_a_capacity_of_both() -> None:
     assert alone.outcome is Outcome.NOT_JUDGEABLE
     assert "the rate of the other direction" in alone.reason
     assert judged(19e9, "19Gbit/s both ip", **other).outcome is Outcome.IMPOSSIBLE
+    assert judged(0.0, "19Gbit/s both ip", **other).outcome is Outcome.BELOW
 
 
 def test_a_bucket_is_full_or_empty() -> None:

@@ -88,6 +88,14 @@ def test_a_bus_and_the_one_cpu_of_a_receive_queue_are_limits_with_their_margins(
     assert "the softirq of the path at MTU 1500 allows" in verdict.reason
 
 
+def test_what_rests_on_no_measurement_refutes_no_run(tmp_path: File) -> None:
+    """2 µs a frame are 5.792 Gbit/s, and the wire carries 23.54."""
+    guess = '{ value = 2.000, unit = "µs", grade = "assumed", note = "guess" }'
+    line = line_with(QUEUE.replace('"2.000 µs"', guess), tmp_path)
+    for goodput_bps, outcome in ((6e9, Outcome.NOT_JUDGEABLE), (24.5e9, Outcome.IMPOSSIBLE)):
+        assert check(run(goodput_bps, duration_s=30.0), line).outcome is outcome
+
+
 @pytest.mark.parametrize(("frames_fps", "outcome"), [(499e3, "at_ceiling"), (600e3, "impossible")])
 def test_frames_are_held_against_the_stages_of_a_path(
     frames_fps: float, outcome: str, tmp_path: File

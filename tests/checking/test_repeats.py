@@ -87,6 +87,11 @@ def test_scatter_widens_the_border_and_leaves_the_tolerance() -> None:
     scale = np.sqrt((1.5 * public**2 + 2 * 0.02**2) / 3.5)
     assert single.border_below_ratio == pytest.approx(1.28 * public)
     assert verdict.tolerance.border_below_ratio == pytest.approx(1.28 * scale / np.sqrt(3))
+    # 1 ms over 10 s where neither is known
+    usual = check(run(), EVEN_LINE).tolerance
+    assert usual is not None
+    scale = np.hypot(0.0028, np.hypot(0.053 * 0.01, 0.068 * 0.01))
+    assert usual.border_below_ratio == pytest.approx(1.28 * scale)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +161,7 @@ def test_a_result_that_is_there_twice_counts_once() -> None:
     assert verdict.repeats is not None
     assert len(verdict.repeats.files) == 2
     assert any("copies" in text for text in verdict.notes)
-    assert pooled([first, first]) == (first,)
+    assert pooled([first, dataclasses.replace(first, file="copy.json")]) == (first,)
 
 
 @pytest.mark.parametrize(("part", "count"), [("run {}", 1), ("line {}", 1), ("port {}", 3)])
