@@ -170,6 +170,7 @@ class Collected:
         """Answer every task instead of running the tests once."""
         self.session = session
         self.functions: dict[CodeType, list[FunctionType]] = {}
+        gc.unfreeze()  # tests freeze what they have imported, which is then not listed
         objects = gc.get_objects()
         self.caches = [each for each in objects if type(each).__name__ == "_lru_cache_wrapper"]
         for each in objects:
