@@ -99,7 +99,7 @@ def printed_by(command: Sequence[str]) -> tuple[str | None, str]:
     except subprocess.TimeoutExpired:
         return None, f"not done after {COMMAND_LIMIT_S:g} s"
     except OSError as error:
-        return None, str(error.strerror or error)
+        return None, str(error.strerror)
     if done.returncode or not done.stdout.strip():
         said = done.stderr.decode(errors="replace").strip().partition("\n")[0]
         return None, said or f"it printed nothing, with exit code {done.returncode}"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from measuring.recorded import SAMPLES, recorded
 
 from netmodel.errors import ParseError
-from netmodel.measuring.facts import Fact, Facts
+from netmodel.measuring.facts import Fact, Facts, printed_by
 from netmodel.measuring.folder import (
     MANIFEST,
     HostFacts,
@@ -44,6 +44,11 @@ def test_a_missing_fact_has_its_reason() -> None:
     (row,) = tomllib.loads(masked_toml(facts_document(host, "0"), Mask()))["settings"]
     assert row["reason"] == "ethtool is not installed"
     assert "text" not in row
+
+
+def test_a_command_that_prints_nothing_says_why_itself_or_has_its_exit_code() -> None:
+    assert printed_by(["sh", "-c", "echo a; echo busy >&2; exit 3"]) == (None, "busy")
+    assert printed_by(["false"]) == (None, "it printed nothing, with exit code 1")
 
 
 @given(st.dictionaries(st.sampled_from(["a.txt", "b.json"]), st.text(), max_size=2))

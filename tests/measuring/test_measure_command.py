@@ -180,13 +180,18 @@ def test_where_nothing_can_be_asked_the_run_is_judged_all_the_same(
 
 def test_facts_are_written_for_the_other_host(tmp_path: Path) -> None:
     file = tmp_path / "facts.toml"
-    result = run_netmodel("measure", "facts", "-o", str(file), "--json")
+    result = run_netmodel("measure", "facts", "-o", str(file), "--interface", "lo", "--json")
     assert result.exit_code == 0, result.output
     shown = json.loads(result.stdout)
     assert shown["file"] == str(file)
     document = tomllib.loads(file.read_text())
     assert document["kind"] == "facts"
-    assert "sysctl.txt" in {each["name"] for each in document["settings"]}
+    texts = {each["name"]: each.get("text", "") for each in document["settings"]}
+    timestamps = Path("/proc/sys/net/ipv4/tcp_timestamps").read_text()
+    assert f"net.ipv4.tcp_timestamps = {timestamps}" in texts["sysctl.txt"]
+    assert f"mtu {Path('/sys/class/net/lo/mtu').read_text()}" in texts["sys-lo.txt"]
+    assert "is_virtual true\n" in texts["sys-lo.txt"]
+    assert texts["limits.txt"].startswith("affinity ")
 
 
 def test_facts_of_the_peer_are_used_and_kept(tmp_path: Path) -> None:
@@ -208,7 +213,7 @@ def test_the_function_returns_what_the_command_prints(
 ) -> None:
     line: dict[str, Any] = {"line_rate_bps": "200 Mbit/s", "mtu_bytes": 1500}
     run = netmodel.measure(
-        ["cat", str(RESULT)], folder=tmp_path / "run", format_name="iperf3", **line
+        ["cat", str(RESULT)], folder=tmp_path / "new" / "run", format_name="iperf3", **line
     )
     assert run.passes
     assert run.verdicts[0].word == "at ceiling"

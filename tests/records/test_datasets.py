@@ -12,6 +12,7 @@ from netmodel.records import (
     data_path,
     dataset,
     dataset_ids,
+    record,
 )
 from netmodel.records.lookup import document_ids
 
@@ -125,6 +126,10 @@ def test_a_bundled_dataset_cites_what_is_known(name: str) -> None:
             assert set(table.text("adapter")) <= set(catalog()["adapters"])
         if "workload" in names:
             assert set(table.text("workload")) <= set(catalog()["workloads"])
+
+
+def test_a_dataset_prints_its_rows() -> None:
+    assert "ConnectX-5  linux     route     one route" in str(record("xdp-cores"))
 
 
 @pytest.mark.parametrize("name", dataset_ids())

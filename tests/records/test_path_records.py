@@ -140,6 +140,7 @@ def test_a_kind_implies_what_the_stage_does_not_say(tmp_path: Path) -> None:
     bus = 'kind = "bus"\nline_rate = "64 Gbit/s"'
     assert stage_of(tmp_path, bus).layer == 4
     assert stage_of(tmp_path, f"{bus}\ncounted_layer = 2").layer == 2
+    assert stage_of(tmp_path, 'kind = "link-aggregation"\nline_rate = "50 Gbit/s"').layer == 1
     thread = 'kind = "protocol-cpu"\nboth.per_frame = "1 µs"'
     assert stage_of(tmp_path, thread).is_serial
     assert not stage_of(tmp_path, f"{thread}\nserial = false").is_serial
@@ -186,6 +187,7 @@ def test_a_path_prints_and_survives_copies(mine: PathRecord) -> None:
     ]
     assert "stages.police.capacity: about 13 Gbit/s (measured; my notes, page 3)" in str(mine)
     assert "cpu (protocol-cpu, client), police (shaper)" in str(mine)
+    assert "stages.cpu.in: 1 µs per frame, 0 ns per byte, first of 2 points (" in str(mine)
     shown = mine.to_dict()
     assert shown["stages"][0]["in"]["vertices"][1]["per_byte"]["value"] == "1"
     assert shown["adapters"]["my-card"]["line_rate"]["value"] == "25"

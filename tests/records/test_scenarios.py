@@ -67,8 +67,3 @@ def test_quoted_dates_and_misplaced_keys_are_refused_with_what_is_meant(file: Pa
         scenario(file)
     for hint in ("without quotes", "belongs to policy", "belongs to the top of the file"):
         assert hint in str(refused.value)
-
-
-def test_a_missing_file_says_so(tmp_path: Path) -> None:
-    with pytest.raises(ParseError, match="cannot be read: No such file"):
-        scenario(tmp_path / "none.toml")

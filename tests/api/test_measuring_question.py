@@ -121,13 +121,14 @@ def test_a_tunnel_sets_the_stack_with_what_the_run_reports() -> None:
             "headers ethernet/vlan are specified, mv0 of the client has ethernet",
         ),
         ({"stack": parse_stack("ethernet/ipv4/tcp")}, "veth", ""),
+        ({"mtu_bytes": 1400}, "veth", "MTU 1400 is specified, mv0 of the client has 1500"),
     ],
 )
 def test_other_headers_than_the_interface_shows_are_a_contradiction(
     specified: dict[str, Any], name: str, words: str
 ) -> None:
-    given = line(line_rate_bps=200e6, mtu_bytes=host(name).mtu_bytes, **specified)
-    run = judge(host(name), given=given)
+    known = {"line_rate_bps": 200e6, "mtu_bytes": host(name).mtu_bytes}
+    run = judge(host(name), given=known | specified)
     assert words in " ".join(run.contradictions)
     assert len(run.contradictions) == bool(words)
 
