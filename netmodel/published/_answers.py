@@ -367,7 +367,7 @@ def _bounds(known: Rows, case: Case, quantity: str) -> Iterator[Answer]:
     ratios = [x for x in look_up(known, case, quantity, {}) if _OF_RUN.isdisjoint(x.silent)]
     # of each baseline the first: a converted ratio comes after one of the quantity itself
     for row in {frozenset(x.against.items()): x for x in reversed(ratios)}.values():
-        (low, high), other = row.interval, {k: x[0] for k, x in row.against.items()}
+        high, other = row.interval[1], {k: x[0] for k, x in row.against.items()}
         figure = _reference(known, {**case, **other}, row.quantity)
         if row.open or row.doubt or math.isinf(high) or figure.value is None or figure.high is None:
             continue
@@ -378,17 +378,17 @@ def _bounds(known: Rows, case: Case, quantity: str) -> Iterator[Answer]:
         text = f"at most {number_text(far)} {unit}: {words} ({row.where}) and {figure.text}"
         if row.relation in {"at_most", "up_to"} and figure.status == "physics":
             text = f"not published; {text}"  # a bound of a bound may be far from both
-        ends = (nominal * figure.value, low * (figure.low or 0) or None, far, figure.unit)
+        ends = (nominal * figure.value, None, far, figure.unit)
         yield Answer(row.quantity, "one_step", "at_most", *ends, text, (row.where, *figure.places))
 
 
 def _reference(known: Rows, case: Case, quantity: str) -> Answer:
     """Return the printed figure with its digits, line speed, or the bound by physics."""
     for row in (x for x in look_up(known, case, quantity) if _OF_RUN.isdisjoint(x.silent)):
-        found, wide = _printed([row], case), row.rounding
+        found = _printed([row], case)
         if found.value is not None and not row.doubt and row.relation != "at_least":
             text = f"it {'runs at' if row.relation == 'line' else 'has'} {found.text}"
-            return replace(found, low=found.value - wide, high=found.value + wide, text=text)
+            return replace(found, high=found.value + row.rounding, text=text)
     limit = _by_physics(case, quantity)
     lead = "its line carries" if limit.text.endswith("line") else "it carries at most"
     return replace(limit, text=f"{lead} {limit.value or math.inf:.4g}")
