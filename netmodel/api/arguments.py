@@ -425,7 +425,7 @@ def require_suiting(path: "paths.SpecifiedPath", traffic: "paths.Traffic", mtu: 
         if not round_trip_terms(composed) and between.round_trip_s is None:
             limits = {"window_bytes": between.window_bytes, "loss_ratio": between.loss_ratio}
             refuse("{name} limits a rate over a round trip: give {km} or {rtt_s}", **limits)
-        timed = {pool.name for pool in composed.pools if pool.is_cpu and pool.cost is None}
+        timed = {pool.name for pool in composed.pools if pool.cost is None}
         for stage in composed.stages if between.protocol != "tcp" else ():
             if stage.pool in timed:
                 problem = f"CPU times of {stage.name} are of TCP, not of SMC-R: give "

@@ -271,19 +271,17 @@ class Stage:
 @dataclass(frozen=True)
 class Pool:
     """
-    Servers that several stages share, such as the CPUs of a host.
+    CPUs that several stages share, such as those of a host.
 
     Parameters
     ----------
     name : str
         What the stages call it.
     parallel_count : float, array_like, Interval or Joint, optional
-        How many servers it has, in the time basis of the stages; None where
+        How many CPUs it has, in the time basis of the stages; None where
         that is not known.
     side : Side, optional
-        Whose it is.
-    is_cpu : bool
-        Whether its time is CPU time.
+        Whose it is; None for a machine between the sides.
     time_basis : str
         What a second of its stages is a second of.
     grade : Grade, optional
@@ -302,14 +300,13 @@ class Pool:
 
     Examples
     --------
-    >>> Pool("client-cpu", 8, Side.CLIENT).is_cpu
-    True
+    >>> Pool("client-cpu", 8, Side.CLIENT).time_basis
+    'CPU'
     """
 
     name: str
     parallel_count: Parameter | None
     side: Side | None = None
-    is_cpu: bool = True
     time_basis: str = "CPU"
     grade: Grade | None = None
     smt_gain: Parameter = 1
@@ -531,7 +528,7 @@ class Path:
 
     def cpu_stages(self, side: Side) -> tuple[Stage, ...]:
         """Stages that take CPU time of a side: that of their pool, else their own."""
-        pools = {pool.name: pool for pool in self.pools if pool.is_cpu}
+        pools = {pool.name: pool for pool in self.pools}
         return tuple(
             stage
             for stage in self.stages

@@ -111,7 +111,7 @@ class DirectionNeed(Result):
 @dataclass(frozen=True)
 class PoolNeed(Result):
     """
-    CPUs, or other servers, that the stages of a pool need.
+    CPUs that the stages of a pool need.
 
     Parameters
     ----------
@@ -137,14 +137,9 @@ class PoolNeed(Result):
     present_count: float | None
 
     json_keys = (
-        "name=pool.name side=pool.side is_cpu=pool.is_cpu busy_count needed_count present_count "
-        "time_basis=pool.time_basis core_count=cpu_core_count cost=pool.cost.given_text smt_gain"
+        "name=pool.name side=pool.side busy_count needed_count present_count "
+        "time_basis=pool.time_basis core_count cost=pool.cost.given_text smt_gain"
     )
-
-    @property
-    def cpu_core_count(self) -> Predicted[float] | None:
-        """Whole cores that are needed; None where its time is not CPU time."""
-        return self.core_count if self.pool.is_cpu else None
 
     @property
     def title(self) -> str:
@@ -230,7 +225,7 @@ def carried_by_one(demand: Demand) -> Carried:
 
 
 def pool_needs(demand: Demand, share: float) -> tuple[PoolNeed, ...]:
-    """Return CPUs and other servers, as far as the path has service times for the flows."""
+    """Return CPUs, as far as the path has service times for the flows."""
     used, result = demand.use_ratios(1), []
     for row, each in enumerate(demand.resources):
         if (pool := each.pool) is None:

@@ -216,13 +216,13 @@ class Plan(Shown, Result):
 
     @cached_property
     def pools(self) -> tuple[needs.PoolNeed, ...]:
-        """CPUs and other servers, as far as the path has service times for the flows."""
+        """CPUs, as far as the path has service times for the flows."""
         return needs.pool_needs(self.demand, self.headroom.max_utilisation_ratio)
 
     @property
     def cpu_needs(self) -> list[needs.PoolNeed]:
         """CPUs that are planned, by side."""
-        return [each for each in self.pools if each.pool.is_cpu and each.pool.side is not None]
+        return [each for each in self.pools if each.pool.side is not None]
 
     @property
     def core_count(self) -> float | None:
@@ -424,7 +424,7 @@ class Plan(Shown, Result):
 
     @property
     def columns(self) -> list[Column]:
-        """A row for each direction and for each side's CPUs: what it needs, and what is used."""
+        """A row for each direction and for each pool of CPUs: what it needs, and what is used."""
         rows = list[tuple[str, ...]]()
         for need in self.directions:
             stage, count = need.binding, need.adapter_count
@@ -433,7 +433,7 @@ class Plan(Shown, Result):
             what = need.side.value, f"adapters {need.direction}"
             name = stage.name * (not stage.name.startswith("published"))  # a row is no bottleneck
             rows.append((*what, bound_text(count), range_of(count), name, *uses))
-        for pool in self.cpu_needs:
+        for pool in self.pools:
             present, span = pool.present_count, range_of(pool.busy_count, _BUSY_DIGITS)
             there = "" if present is None else f" of {plain_number(present)}"
             cores = f"{bound_text(pool.core_count)}{there}"
@@ -477,9 +477,6 @@ class Plan(Shown, Result):
         yield from (("flow", str(flow)) for flow in self.demand.flows)
         for need in self.pools:
             pool = need.pool
-            if need not in self.cpu_needs:
-                needed, busy = (planned(each) for each in (need.needed_count, need.busy_count))
-                yield pool.name, f"{plain_number(needed)} needed, {plain_number(busy)} busy"
             if pool.cost is not None and pool.side is not None:
                 size = float(first.traffic.exchanged_bytes)
                 text = f"{pool.cost.conversion_text(size)}, of {first.name}"

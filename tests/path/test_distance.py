@@ -105,7 +105,7 @@ def test_what_the_round_trip_takes_of_a_rate_under_loss(
 
 def test_what_loss_limits_is_a_mean_and_no_bound() -> None:
     stage = Stage(name="cpu", side=Side.CLIENT, pool="cpus", to_server=Times(per_message_s=1e-9))
-    pool = Pool(name="cpus", side=Side.CLIENT, parallel_count=1, is_cpu=True)
+    pool = Pool(name="cpus", side=Side.CLIENT, parallel_count=1)
     path = Path(stages=(stage, LINE), pools=(pool,))
 
     def over(loss_ratio: float, traffic: Traffic = REQUESTS) -> Prediction:

@@ -62,7 +62,7 @@ def test_the_cost_is_a_time_of_each_byte_in_both_directions(side: Side) -> None:
     assert stage.parallel_count is None
     assert not stage.delays
     (pool,) = path.pools
-    assert (pool.parallel_count, pool.side, pool.is_cpu) == (None, side, True)
+    assert (pool.parallel_count, pool.side) == (None, side)
     assert (pool.time_basis, pool.smt_gain, pool.threads_per_core) == ("core", 1, 1)
 
 

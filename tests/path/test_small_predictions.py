@@ -205,9 +205,8 @@ def test_cpus_of_two_pools_of_a_side_add_up() -> None:
     """Guest 1 of 1 CPU at 5 µs, hypervisor at 15 µs of 4 CPUs: 0.2 M/s, 1 + 3 busy."""
     guest = pooled("guest", Times(per_message_s=5e-6), pool="vcpu")
     host = pooled("host", Times(per_message_s=15e-6))
-    pools = (CPUS, Pool("vcpu", 1, Side.CLIENT), Pool("nic", 1, Side.CLIENT, is_cpu=False))
-    engine = pooled("engine", Times(per_message_s=1e-6), pool="nic")
-    prediction = of(guest, host, engine, pools=pools, traffic=replace(EXCHANGE, waits=False))
+    pools = (CPUS, Pool("vcpu", 1, Side.CLIENT))
+    prediction = of(guest, host, pools=pools, traffic=replace(EXCHANGE, waits=False))
     assert ends(prediction.cpu_busy[Side.CLIENT]) == pytest.approx((4, 4, 4))
     assert ends(prediction.cpu_s_per_transaction[Side.CLIENT]) == pytest.approx((20e-6,) * 3)
 
