@@ -125,6 +125,11 @@ class _Ranked(Shown):
         is_one = len(self.candidates) == 1 and self.first.scenario is None
         return self.first.columns if is_one else candidate_columns(self.candidates)
 
+    def grounds(self) -> list[tuple[str, str]]:
+        """Return each candidate that does not hold, with the reasons."""
+        pairs = zip(self.names, self.candidates, strict=True)
+        return [(f"not feasible: {x}", "; ".join(y.shortfalls)) for x, y in pairs if not y.holds]
+
 
 class Plans(_Ranked, Listing[Plan]):
     """
@@ -165,7 +170,7 @@ class Plans(_Ranked, Listing[Plan]):
         return self[0].notes
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True)
 class ScenarioPlan(_Ranked, Result):
     """
     The candidates of a scenario, ranked, and what the best needs.
@@ -228,10 +233,6 @@ class ScenarioPlan(_Ranked, Result):
         of_volumes = [*sum_notes(self.volumes), *(x for each in self.volumes for x in each.notes)]
         own = *self.first_notes, *self.first.cost_notes, *self.first.notes
         return tuple(dict.fromkeys((*own, *of_volumes)))
-
-    def grounds(self) -> list[tuple[str, str]]:
-        """Return each candidate that does not hold, with the reasons."""
-        return [(x.name, "; ".join(x.shortfalls)) for x in self.candidates if not x.holds]
 
     def __repr__(self) -> str:
         return short_repr(self, self.answer)

@@ -413,8 +413,9 @@ def demand_of(
     """
     flows = checked_flows(flows)
     require_kind("path", path, SpecifiedPath, "a SpecifiedPath, which two adapters or a path make")
-    if mtu_bytes is not None:
-        require_one("mtu_bytes", mtu_bytes)
+    if mtu_bytes is None:
+        raise DomainError("give mtu_bytes: the largest packet of the innermost interface")
+    require_one("mtu_bytes", mtu_bytes)
     sending = Side.sending_more(
         sum(flow.transaction_rate_tps * float(flow.traffic.request_bytes) for flow in flows),
         sum(flow.transaction_rate_tps * float(flow.traffic.response_bytes) for flow in flows),
@@ -478,7 +479,7 @@ def checked_flows(flows: Iterable[Flow]) -> tuple[Flow, ...]:
 
 
 def _in_frames(
-    flows: tuple[Flow, ...], path: SpecifiedPath, mtu_bytes: float | None, stack: Stack
+    flows: tuple[Flow, ...], path: SpecifiedPath, mtu_bytes: float, stack: Stack
 ) -> tuple[Flow, ...]:
     """Return the flows, those of full frames with the payload of one frame."""
     for side, cost in ((Side.CLIENT, path.client_cost), (Side.SERVER, path.server_cost)):
@@ -487,8 +488,6 @@ def _in_frames(
                 f"the {side.value} cost is per transaction, and full frames have none: name a "
                 "workload, or give the cost per data"
             )
-    if mtu_bytes is None:
-        raise DomainError("give mtu_bytes: the largest packet of the innermost interface")
     payload_bytes = require_one("payload_bytes", stack.payload_bytes(mtu_bytes))
     return tuple(flow.in_frames(payload_bytes, mtu_bytes) for flow in flows)
 
@@ -581,10 +580,8 @@ def _part(
     # every parameter, so that flows in either direction have the same cases
     every = (axes.array(each, True) for stage in stages for each in stage.parameters)
     (busy, there, *_), are_printed = axes.cases(taken, known, *every)
-    rate_tps = prediction.transaction_rate_tps.low
-    if expected := prediction.known_expected():
-        rate_tps = max(rate_tps, expected.transaction_rate_tps.value)
-    busy = np.fmin(busy, there * flow.transaction_rate_tps / float(rate_tps))
+    reached_tps = float(prediction.transaction_rate_tps.low)
+    busy = np.fmin(busy, there * flow.transaction_rate_tps / reached_tps)
     return busy, there, are_printed
 
 

@@ -541,7 +541,7 @@ def rate_of_one(plan: Plan, name: str = "", *, shows_share: bool = True) -> str:
     text += f" at most {amount(ratio.value)}{where}"
     # (2) of that what may be used, down to what it is planned with
     used, few = planned(ratio.inverse(1).numbers()), enough - 1
-    if (count := flow.connection_count) and not others and used <= share * few:
+    if (count := flow.connection_count) and not others and used <= share * few < math.inf:
         # an even split would do with one less
         return f"{text}; of {few:g} one has {-(-count // few):g} of {count:g} connections"
     if not shows_share or enough <= math.ceil(round(1 / ratio.value, needs.TIE_DIGITS)):

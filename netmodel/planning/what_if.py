@@ -19,8 +19,8 @@ HEADROOM_STEP, _STEPS = 1e-3, range(1, 64_001)
 """A tenth of a percent, up to 64 times the volumes: no plan looks further ahead."""
 _DRAW_COUNT = 200
 """Points of each load: half a percent of the time each."""
-_YEAR_DAYS, _MONTH_DAYS = 365.2425, 30
-"""Mean year of the calendar; days within which loads that shrink are looked at once."""
+_YEAR_DAYS = 365.2425
+"""Mean year of the calendar."""
 
 
 class Equipment(NamedTuple):
@@ -116,8 +116,8 @@ def growth_of(
     Notes
     -----
     The first day :math:`t` on which the plan of the volumes :math:`y_k (1 + g_k)^t` needs more
-    than there is, found by bisection; where some volumes shrink, within the first month in which
-    it does.
+    than there is, found by bisection: such a sum is convex, so that what is enough at first and
+    exceeded once stays so, also where some volumes shrink.
 
     Examples
     --------
@@ -139,10 +139,7 @@ def growth_of(
 
     days = range(int(horizon_years * _YEAR_DAYS) + 1)
     last = start + timedelta(days=days[-1])
-    if (factors < 1).any():
-        month = next((day for day in days[::_MONTH_DAYS] if exceeded(day)), days[-1])
-        days = range(max(month - _MONTH_DAYS, 0), month + 1)
-    day = days.start + bisect_left(days, True, key=lambda day: bool(exceeded(day)))
+    day = bisect_left(days, True, key=lambda day: bool(exceeded(day)))
     if day == days.stop:
         return Growth(start=start, horizon_on=last, exhausted_on=None, exhausted_by=None)
     on = start + timedelta(days=day)

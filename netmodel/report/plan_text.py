@@ -15,10 +15,7 @@ _SHOWN_ROWS, _SHOWN_REASONS = 20, 3
 def plan_blocks(plans: Plans | ScenarioPlan, is_verbose: bool) -> Iterator[str]:
     """Yield the answer, a row for each candidate, why some do not hold; and all details."""
     best, is_one = plans.first, len(plans.candidates) == 1
-    pairs = zip(plans.names, plans.candidates, strict=True)
-    failing = [
-        f"not feasible: {name}: {'; '.join(e.shortfalls)}" for name, e in pairs if not e.holds
-    ]
+    failing = [*map(": ".join, plans.grounds())]
     yield plans.answer
     yield from first_rows(plans.columns, is_verbose, _SHOWN_ROWS, "candidates with --verbose")
     reasons = None if is_verbose else _SHOWN_REASONS

@@ -1,5 +1,6 @@
 """Plans agree with what is expected of the connections at the same path, MTU and workload."""
 
+from collections.abc import Iterator
 from functools import cache
 from itertools import product
 from typing import Any
@@ -8,9 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from invocation import printed, printed_json, words
+from paths import ends
 
 import netmodel
-from netmodel import records
+from netmodel import planning, records
+from netmodel.path import SpecifiedPath
+from netmodel.planning import parse_flow
 
 ZVM_PATHS = (
     *("zvm-direct-osa-layer2-1gbe", "zvm-direct-osa-layer3-1gbe"),
@@ -71,6 +75,27 @@ def test_busy_cpus_are_the_cost_of_the_prediction(path: str, connections: int) -
         cost = case.cpu_s_per_transaction[pool.pool.side]
         assert pool.busy_count.value == pytest.approx(1000 * cost.value)
         assert pool.busy_count.high == pytest.approx(1000 * cost.high)
+
+
+@pytest.mark.parametrize("path", ZVM_PATHS)
+@pytest.mark.parametrize("counts", [(1, 25), (None, 10)])
+def test_flows_with_their_own_connections_load_a_path_as_each_alone(
+    path: str, counts: tuple[int | None, ...]
+) -> None:
+    """CPU times go with the number of connections: as printed, between, or of all numbers."""
+    given = SpecifiedPath(record=records.path_record(path))
+    flows = [parse_flow("1000/s awm-rr", count) for count in counts]
+    both, *alone = (planning.plan(own, given, 1492) for own in (flows, flows[:1], flows[1:]))
+
+    def loads(plan: planning.Plan) -> Iterator[tuple[float, float, float]]:
+        yield from (ends(each.busy_count) for each in plan.pools)
+        uses = (each.use_ratio for each in plan.stages)
+        yield from (ends(use) for use in uses if use is not None)
+        value, low, high = ends(plan.one_adapter.demand_ratio)
+        yield 1 / value, 1 / high, 1 / low
+
+    for together, *parts in zip(*map(loads, (both, *alone)), strict=True):
+        assert together == pytest.approx([*map(sum, zip(*parts, strict=True))], rel=1e-9)
 
 
 def test_a_stream_is_held_to_its_measured_series() -> None:
