@@ -44,7 +44,6 @@ def check(
     window_bytes: arguments.Window | None = None,
     tolerance: arguments.Ratio | None = None,
     min_ratio: arguments.Ratio | None = None,
-    max_ratio: arguments.Ratio | None = None,
     accept: arguments.Names = (),
     format_name: arguments.FormatName | None = None,
     repeats: bool = False,
@@ -97,8 +96,6 @@ def check(
         to it.
     min_ratio : float or str, optional
         Goodput over limit from which on a run is at its ceiling, in place of the tolerance below.
-    max_ratio : float or str, optional
-        Goodput over limit above which a run is impossible; derived from the run by default.
     accept : str or iterable of str, optional
         Limits that a run may report about itself and pass all the same, such as
         ``"window,offered_rate"``; ``"borderline"`` passes runs beside an end of the tolerance.
@@ -138,7 +135,7 @@ def check(
     values: dict[str, Any] = {field: given.get(name) for name, field in _OF_LINE.items()}
     values["capacities"] = arguments.capacities_of(given) or None
     values["mtu_bytes"] = arguments.inner_mtu(given, given.get("stack"))
-    ratios: tuple[Any, Any, Any] = (min_ratio, max_ratio, tolerance)
+    ratios: tuple[Any, Any] = (min_ratio, tolerance)
     gate = checking.Gate(*ratios, frozenset(accept))
     between, rate_bps = arguments.path_between(given), given.get("line_rate_bps")
     if (line := checking.SpecifiedLine.over(between, rate_bps, **values)) is None:

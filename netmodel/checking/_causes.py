@@ -89,8 +89,9 @@ _TELLING = {
 _UNSTAMPED = tcp(timestamps=False)
 _LOOPBACK = Cause("loopback", "the connection stayed on a loopback interface and crossed no line")
 _Causes: TypeAlias = Iterator[Cause]
-_Implied: TypeAlias = Iterator[tuple[str, float, tuple[float, float], str, str]]
-"""Name, implied rate, ratios that fit it, words and confirming figure of each cause."""
+_Other: TypeAlias = tuple[str, float, tuple[float, float], str, str]
+"""Name, implied rate, ratios that fit it, words and confirming figure of a cause."""
+_Implied: TypeAlias = Iterator[_Other]
 
 
 def explaining(
@@ -452,6 +453,7 @@ def _other_rates(run: Measurement, limits: RunLimits, rate_bps: float) -> _Impli
     is_distant = (tcp.least_round_trip_s or tcp.round_trip_s or 0.0) >= _DISTANT_S
     if is_distant and may_be_held and rate_bps < limit_bps:
         return
+    tried: list[_Other] = []
     decade_bps, ratio = 10.0 ** math.floor(math.log10(rate_bps)), 1.0
     if limits.ceiling is not None and rate_bps < _LEAST_OF_CORE_BPS:
         # shapers of Linux, which are seldom faster, count frames
@@ -470,7 +472,10 @@ def _other_rates(run: Measurement, limits: RunLimits, rate_bps: float) -> _Impli
             specify = argument("capacity", "--capacity", f"{rate} tc" if is_shaped else rate)
             confirm = f"the limit of the instance, contract or shaper; then specify {specify}"
             what = f"a shaper of Linux at {rate}" if is_shaped else f"a rate cap of {rate}"
-            yield "cap", implied_bps, FIT, what, confirm
+            tried.append(("cap", implied_bps, FIT, what, confirm))
     for other_bps in STANDARD_RATES_BPS:
         what, confirm = f"a line of {format_rate(other_bps)}", "ethtool at both ends, the switch"
-        yield "line", limit_bps * other_bps / line_rate_bps, FIT, what, confirm
+        tried.append(("line", limit_bps * other_bps / line_rate_bps, FIT, what, confirm))
+    # the nearest first, but a line that is exceeded: a burst may exceed a cap
+    is_exceeded = {each: each[0] == "line" and rate_bps > _CLOSE[1] * each[1] for each in tried}
+    yield from sorted(tried, key=lambda x: (is_exceeded[x], abs(math.log(rate_bps / x[1]))))

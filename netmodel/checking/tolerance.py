@@ -76,9 +76,9 @@ class Gate:
 
     Parameters
     ----------
-    min_ratio, max_ratio : float, optional
-        Ratios to the ceiling that count as reaching it, both included, instead of
-        the derived ones; no run is then borderline on that side.
+    min_ratio : float, optional
+        Least ratio to the ceiling that counts as reaching it, instead of the
+        derived one; no run is then borderline below.
     floor_ratio : float, optional
         Tolerance below of every run; 0.01 when left out.
     accepted : frozenset of str
@@ -88,7 +88,7 @@ class Gate:
     Raises
     ------
     DomainError
-        If the ratios are not 0 < min <= 1 <= max, the floor is not from 0 to
+        If the ratio is not above 0 and at most 1, the floor is not from 0 to
         less than 1, or no run reports a limit to accept.
 
     Examples
@@ -104,7 +104,6 @@ class Gate:
     """
 
     min_ratio: float | None = None
-    max_ratio: float | None = None
     floor_ratio: float | None = None
     accepted: frozenset[str] = frozenset()
 
@@ -113,8 +112,6 @@ class Gate:
     def __post_init__(self) -> None:
         if self.min_ratio is not None and not 0 < self.min_ratio <= 1:
             raise DomainError(f"min_ratio must be above 0 and at most 1; got {self.min_ratio}")
-        if self.max_ratio is not None and not 1 <= self.max_ratio < math.inf:
-            raise DomainError(f"max_ratio must be at least 1 and finite; got {self.max_ratio}")
         if self.floor_ratio is not None and not 0 <= self.floor_ratio < 1:
             raise DomainError(f"tolerance must be from 0 to less than 1; got {self.floor_ratio}")
         known = (*REPORTED_LIMITS, "borderline")
@@ -166,7 +163,7 @@ class Tolerance:
 
 
 def tolerance(parts: tuple[TolerancePart, ...], gate: Gate, border_ratio: float = 0.0) -> Tolerance:
-    """Return the sum of all parts where no ratio is specified, and the border beside each gate."""
+    """Return the sum of all parts where no ratio is specified, and the border beside each end."""
     lowest = 1 - sum(part.below_ratio for part in parts)
     highest = 1 + sum(part.above_ratio for part in parts)
     floor_ratio = 1 - parts[0].below_ratio
@@ -177,10 +174,7 @@ def tolerance(parts: tuple[TolerancePart, ...], gate: Gate, border_ratio: float 
     above = (highest, min(highest - unsure, SURE_RATIOS[1]), border_ratio)
     if gate.min_ratio is not None:
         below = (gate.min_ratio, gate.min_ratio, gate.min_ratio, 0.0)
-    if gate.max_ratio is not None:
-        above = (gate.max_ratio, gate.max_ratio, 0.0)
-    own_parts = parts if None in (gate.min_ratio, gate.max_ratio) else ()
-    return Tolerance(*below, *above, own_parts, unsure > 0)
+    return Tolerance(*below, *above, parts, unsure > 0)
 
 
 def derived_parts(run: Measurement, limits: RunLimits, gate: Gate) -> tuple[TolerancePart, ...]:

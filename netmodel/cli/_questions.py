@@ -243,7 +243,7 @@ _Estimate = partial(Question, text=_parameter_blocks, failures=_FAILURES)
     files={"junit": lambda answer: report.junit_xml(answer, "netmodel check")},
     first=("line_rate_bps", "adapter", "mtu_bytes", "transport", "capacity"),
 )
-def check(names: _Results, **given: "Annotated[Any, api.check, 'max_ratio']") -> Any:
+def check(names: _Results, **given: "Annotated[Any, api.check]") -> Any:
     """Judge results of iperf3 and other tools against limits.
 
     RESULT is a file of a tool, a directory with all results in it and below, a goodput such as
@@ -290,7 +290,7 @@ def check(names: _Results, **given: "Annotated[Any, api.check, 'max_ratio']") ->
     # options of the tool are its own, with or without --
     context_settings={"allow_interspersed_args": False},
 )
-def measure(command: _Command, **given: "Annotated[Any, api.measure, 'max_ratio']") -> Any:
+def measure(command: _Command, **given: "Annotated[Any, api.measure]") -> Any:
     """Run a tool, record its hosts, judge the result.
 
     TOOL is iperf3, iperf 2, netperf, uperf, sockperf, nuttcp, qperf, ntttcp or perftest at the

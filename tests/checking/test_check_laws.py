@@ -10,7 +10,7 @@ from runs import run
 from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdict, check
 from netmodel.readers import Measurement
 
-GATE = Gate(0.95, 1.005)
+GATE = Gate(0.95)
 ORDER = [Outcome.BELOW, Outcome.AT_CEILING, Outcome.IMPOSSIBLE]
 
 rates_bps = st.floats(1e6, 1e12)
@@ -37,6 +37,7 @@ Case = tuple[Measurement, SpecifiedLine]
 @given(cases, st.integers(-20, 19))  # 2^20 times 1e12 bit/s is more than check accepts
 def test_only_the_ratio_counts(case: Case, power: int) -> None:
     (measured, line), factor = case, 2.0**power
+    measured = dataclasses.replace(measured, duration_s=None)  # bytes in flight have a share of it
     verdict = check(measured, line, GATE)
     scaled = check(
         dataclasses.replace(measured, goodput_bps=measured.goodput_bps * factor),
@@ -63,12 +64,10 @@ def rank(verdict: Verdict) -> float:
     return ORDER.index(verdict.outcome)
 
 
-@given(cases, st.floats(0.01, 1), st.floats(1, 1000), st.floats(0.01, 1))
-def test_a_wider_gate_never_hurts(
-    case: Case, min_ratio: float, max_ratio: float, share: float
-) -> None:
-    verdict = check(*case, Gate(min_ratio, max_ratio))
-    wider = check(*case, Gate(min_ratio * share, max_ratio / share)).outcome
+@given(cases, st.floats(0.01, 1), st.floats(0.01, 1))
+def test_a_wider_gate_never_hurts(case: Case, min_ratio: float, share: float) -> None:
+    verdict = check(*case, Gate(min_ratio))
+    wider = check(*case, Gate(min_ratio * share)).outcome
     explained = {Outcome.LIMITED, Outcome.NOT_JUDGEABLE}
     assert wider in {verdict.outcome, Outcome.AT_CEILING} | explained
     assert wider is Outcome.AT_CEILING or not verdict.passes
