@@ -164,7 +164,7 @@ class Capacity:
     @property
     def of_any_layer(self) -> "Capacity":
         """Return this capacity without the word for what counts."""
-        words = "|".join(text.partition(" ")[0] for text in COUNTED_TEXTS.values())
+        words = "|".join(word for word, (name, _) in _WORDS.items() if name == "layer")
         return replace(self, layer=None, text=re.sub(rf"(?i) (?:{words})\b", "", self.text))
 
     def over_time(self, time_s: float) -> "Capacity":

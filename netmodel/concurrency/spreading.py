@@ -100,7 +100,7 @@ def busiest_queue_flow_count(flow_count: Q | Number, queue_count: Q | Number) ->
     are taken at the roots of unity; the weights are such that all sums stay
     near :math:`N`, so that a number of roots of the order of :math:`\sqrt N`
     separates the coefficients to the rounding of floats. Exact but for that
-    rounding: nothing is drawn at random. Beyond 100 000 flows 4 terms for each
+    rounding: nothing is drawn at random. Beyond 100 000 flows 6 terms for each
     standard deviation of a queue are computed, and the sum is that of Euler and
     Maclaurin over them, which is within :math:`10^{-6}` of it.
 

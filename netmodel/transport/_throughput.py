@@ -16,9 +16,6 @@ COMMON_SEGMENT_BYTES = 1448
 RDMA_MTU_BYTES = 1024
 """RDMA MTU that fits an Ethernet MTU of 1500 (IBTA, RoCE annex A16). [byte]"""
 
-_ANY_LOSS = 0.5
-"""A loss that any response takes, in place of none."""
-
 
 class StreamThroughput(NamedTuple, Generic[Q_co]):
     """
@@ -123,7 +120,7 @@ def tcp_throughput(
     """
     is_short, is_clean = round_trip_s == 0, loss_event_ratio == 0
     # where nothing is lost or nothing takes time, any value will do: the limit is infinite there
-    trip_s, p = where(is_short, 1, round_trip_s), where(is_clean, _ANY_LOSS, loss_event_ratio)
+    trip_s, p = where(is_short, 1, round_trip_s), where(is_clean, 1, loss_event_ratio)
     window_bps = BITS_PER_BYTE * flow_count * window_bytes / trip_s
     window_bps = where(is_short, math.inf, window_bps)
     loss_bps = flow_count * cubic_payload_rate_bps(segment_bytes, trip_s, p)

@@ -1,7 +1,7 @@
 """Quantities as people write them, read strictly."""
 
 import re
-from decimal import Context, Decimal
+from decimal import MAX_PREC, Context, Decimal
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -23,7 +23,7 @@ _GROUPED = re.compile(
     r"|[0-9]{1,3}(?:\.[0-9]{3}){2,}|[0-9]+(?:_[0-9]+)+(?:\.[0-9]+)?|[0-9]+,[0-9]+)(?![0-9.,_'’])"
 )
 """A number whose digits are parted, or one with a decimal comma."""
-_END_OF_VALUE = re.compile(r"^[+-]?([0-9]+)$")
+_WHOLE_VALUE = re.compile(r"[+-]?[0-9]+")
 _START_OF_VALUE = re.compile(r"([0-9]+)(.*)")
 """Digits before and behind a comma of a list."""
 _SEPARATED = re.compile(r"[,_'’.]\s*[0-9]")
@@ -36,7 +36,7 @@ MAX_EXPONENT = 30
 """No quantity of a network is near 10^30 or 10^-30 of its base unit: such a number is a slip."""
 _CACHED_TEXTS = 4096
 """Figures of records are read again for each path: all of the bundled ones are fewer."""
-_EXACT = Context(prec=2 * _MAX_NUMBER)
+_EXACT = Context(prec=MAX_PREC)
 """Holds the product of any number that is read and its unit, digit for digit."""
 PERIODS_S = {"s": 1, "min": 60, "h": 3600, "hour": 3600, "d": 86_400, "day": 86_400}
 """Times in which a volume or a number of transactions may be given. [s]"""
@@ -141,12 +141,12 @@ def split_list(text: str, *, is_whole: bool) -> list[str]:
     10,40, since decimal fractions rarely end in 0.
     """
     parts = text.strip().split(",")
-    for left, right in pairwise(parts):
-        before, behind = _END_OF_VALUE.search(left), _START_OF_VALUE.match(right)
-        if before is None or behind is None:
+    for whole, right in pairwise(parts):
+        behind = _START_OF_VALUE.match(right)
+        if behind is None or not _WHOLE_VALUE.fullmatch(whole):
             continue
-        whole, (digits, unit) = before[1], behind.groups()
-        is_pair = len(parts) == len((left, right)) and not (unit or is_whole)
+        digits, unit = behind.groups()
+        is_pair = len(parts) == len((whole, right)) and not (unit or is_whole)
         if (
             (unit and not unit.startswith("."))
             or (digits.startswith("0") and (digits != "0" or is_pair))

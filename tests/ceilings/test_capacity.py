@@ -73,6 +73,11 @@ def test_rates_that_cannot_be_are_refused() -> None:
     assert (plain.over_time(math.inf).rate_bps, plain.is_sustained) == (1, False)
 
 
+def test_a_capacity_of_any_layer_loses_that_word_alone() -> None:
+    each = Capacity.parse("5Gbit/s IP out Per Flow").of_any_layer
+    assert (str(each), each) == ("5Gbit/s out Per Flow", Capacity(5e9, None, "out", "flow"))
+
+
 def test_a_full_frame_at_mtu_1500_as_each_layer_counts_it() -> None:
     """1538 on the wire, 1518 with and 1514 without FCS, 1500 of IP, 1448 of payload."""
     rates = Capacity(1e9).payload_rates_bps(*line_ceiling(1e9, 1500).counted_bytes())

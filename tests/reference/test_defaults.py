@@ -8,6 +8,7 @@ import pytest
 from formulas import public_functions
 
 from netmodel import ceilings, concurrency, consumption, framing, transport, tuning
+from netmodel.framing import lengths
 
 PACKAGES = (framing, ceilings, consumption, transport, tuning, concurrency)
 
@@ -64,3 +65,8 @@ def test_defaults_are_those_of_documents_or_add_nothing(function: Callable[..., 
         default = argument.default
         if default is not argument.empty and isinstance(default, int | float):
             assert default == expected(function.__name__, argument.name), argument.name
+
+
+def test_the_largest_jumbo_frame_is_that_of_switches() -> None:
+    """Cisco Nexus 9000, interfaces configuration guide: ``system jumbomtu 9216``."""
+    assert lengths.LARGEST_MTU_BYTES == 9216

@@ -1,6 +1,7 @@
 """How people and tools write quantities: what each text means, or the message that says why not."""
 
 import csv
+import math
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
@@ -18,7 +19,7 @@ from netmodel.units import (
     parse_time_s,
 )
 from netmodel.units._kinds import FREQUENCY, LENGTH, RATE, SIZE, TIME, Kind
-from netmodel.units.parsing import parse_km, parse_ratio_or_percent, parse_share
+from netmodel.units.parsing import parse_km, parse_ratio_or_percent, parse_share, parse_volume
 
 PARSERS: dict[str, Callable[[str], float]] = {
     "rate": parse_rate_bps,
@@ -31,6 +32,8 @@ PARSERS: dict[str, Callable[[str], float]] = {
     "ratio": parse_ratio,
     "ratio or percent": parse_ratio_or_percent,
     "share": parse_share,
+    "volume": lambda text: parse_volume(text).bps or math.nan,
+    "transactions": lambda text: parse_volume(text).tps or math.nan,
 }
 KINDS = ((RATE, parse_rate_bps), (SIZE, parse_size_bytes), (TIME, parse_time_s))
 KINDS += ((FREQUENCY, parse_frequency_hz), (LENGTH, parse_length_m))
