@@ -37,8 +37,6 @@ FIT = (0.985, 1.005)
 """Ratios to a ceiling of a run that fills its line."""
 _CLOSE = (0.995, 1.002)
 """Ratios to what a guess of sizes or units implies that confirm it: most lie farther apart."""
-_FREE_RATIO = 2.0
-"""A window that allows this many times the rate of a run does not hold it back."""
 _ROUND_DIGITS = (1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 7.5, 8, 10)
 """Leading digits of rates that clouds and access providers sell, and that people shape to."""
 _SMALL_WRITE_BYTES = 724
@@ -448,7 +446,8 @@ def _other_rates(run: Measurement, limits: RunLimits, rate_bps: float) -> _Impli
             yield "unit", implied_bps, _CLOSE, "bytes taken for bits", "bytes and time of the run"
     # windows and losses over a distance may hold a run at any rate by chance
     tcp, window = run.tcp, limits.named("window")
-    is_free = tcp.retransmit_count == 0 and window and window.value_bps > _FREE_RATIO * rate_bps
+    is_free = window and LEAST_USABLE_RATIO * window.value_bps > rate_bps
+    is_free = is_free and tcp.retransmit_count == 0
     may_be_held = (tcp.peer_window_bytes or tcp.congestion_window_bytes) and not is_free
     is_distant = (tcp.least_round_trip_s or tcp.round_trip_s or 0.0) >= _DISTANT_S
     if is_distant and may_be_held and rate_bps < limit_bps:

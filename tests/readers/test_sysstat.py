@@ -196,8 +196,9 @@ def test_an_offline_cpu_does_not_count_as_busy_or_idle() -> None:
 def test_parts_that_cannot_be_are_refused() -> None:
     over = edited("paired_mpstat_idle.json", '"usr": 51.00', '"usr": 61.00')
     assert "the parts add up to 110 %" in problem_of(over)
-    much = edited("paired_mpstat_idle.json", '"usr": 51.00', '"usr": 151.00')
-    assert "cpu-load[0].usr must be from 0 to 100 %; got 151" in problem_of(much)
+    for figure in ("151.0", "-0.5"):
+        odd = edited("paired_mpstat_idle.json", '"usr": 51.00', f'"usr": {figure}')
+        assert f"cpu-load[0].usr must be from 0 to 100 %; got {figure}" in problem_of(odd)
     less = edited("paired_mpstat_idle.json", '"usr": 51.00', '"usr": 41.00')
     assert "the parts add up to 89.99 %" in problem_of(less)
     gone = edited("paired_mpstat_idle.json", '"idle"', '"resting"')
