@@ -12,7 +12,7 @@ from netmodel.reading import names_read
 
 
 @contextmanager
-def draft_of(path: str | os.PathLike[str], *, is_update: bool = False) -> Iterator[Path]:
+def draft_of(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
     Yield a temporary file that replaces another of the same name unless an error occurs.
 
@@ -22,14 +22,12 @@ def draft_of(path: str | os.PathLike[str], *, is_update: bool = False) -> Iterat
     Raises
     ------
     OSError, ValueError
-        If the file cannot be written, or the command has read it, under any name or link; for an
-        update, under another name.
+        If the file cannot be written, or the command has read it, under any name or link.
     """
     name = Path(path)
     if path == "-":
         raise OSError(errno.EINVAL, "standard output has the answer: name a file", path)
-    own = {name.absolute()} if is_update else set[Path]()
-    if read := [each for each in names_read(path) if Path(each).absolute() not in own]:
+    if read := names_read(path):
         raise OSError(errno.EEXIST, f"is read as {min(read)}: name another file", str(path))
     if name.exists() and not (name.is_file() or name.is_dir()):
         yield name
@@ -45,15 +43,14 @@ def draft_of(path: str | os.PathLike[str], *, is_update: bool = False) -> Iterat
         names.clear()  # the inode of what was replaced may soon be that of another file
 
 
-def write_whole(path: str | os.PathLike[str], content: bytes, *, is_update: bool = False) -> None:
+def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
     """
     Write a file, or leave it unchanged.
 
     Raises
     ------
     OSError, ValueError
-        If the file cannot be written, or the command has read it, under any name or link; for an
-        update, under another name.
+        If the file cannot be written, or the command has read it, under any name or link.
     """
-    with draft_of(path, is_update=is_update) as draft:
+    with draft_of(path) as draft:
         draft.write_bytes(content)

@@ -45,7 +45,7 @@ def write_masked(place: Path, mask: Mask, name: str, content: bytes | Mapping[st
         text = mask(content.decode(errors="surrogateescape"))
     else:
         text = masked_toml(content, mask)
-    write_whole(place / name, text.encode(errors="surrogateescape"), is_update=name == MANIFEST)
+    write_whole(place / name, text.encode(errors="surrogateescape"))
     return place / name
 
 

@@ -17,6 +17,7 @@ from netmodel.measuring.record import Record
 from netmodel.measuring.run import Ran
 from netmodel.measuring.shown import HostShown, shown_of
 from netmodel.measuring.tools import parse_call
+from netmodel.readers import read_host_cpu
 
 RESULT = sample("line_200m_mtu1500_ts1_v4.json")
 ETHTOOL = "Settings for eth0:\n\tSpeed: {}Mb/s\n"
@@ -55,7 +56,7 @@ def judge(
         result=result,
         client=client,
         server=server,
-        cpu=None,
+        cpu=more.pop("cpu", None),
         notes=(),
     )
     return judged(record, given or line())
@@ -85,6 +86,27 @@ def test_of_both_ends_the_smaller_counts() -> None:
         "counts",
         "the ends have different MTUs: 9000 (client) and 1500 (server); the lower counts",
     )
+    assert "the ends have different" not in " ".join(judge(adapter(), adapter()).notes)
+
+
+def test_cpu_time_is_that_of_the_run(tmp_path: Path) -> None:
+    """One of two CPUs is busy for 1.7 of 8.5 s, half a second more than the run."""
+    begin_s, texts = 1795197253.5, []
+    for second, busy in ((0, 0), (8.5, 170)):
+        cpus = f"cpu0 {busy} 0 0 {100 * second - busy:.0f}\ncpu1 0 0 0 {100 * second:.0f}\n"
+        total = f"cpu {busy} 0 0 {200 * second - busy:.0f}"
+        texts.append(f"{begin_s + second:.6f}\n{total}\n{cpus}")
+    (tmp_path / "stat.txt").write_text("".join(texts))
+    cpu = read_host_cpu(tmp_path / "stat.txt")
+    ran = replace(RAN, begin_utc_s=begin_s, end_utc_s=begin_s + 8.5)
+    found = judge(adapter(), ran=ran, cpu=cpu).verdicts[0].measurement
+    assert found is not None
+    (use,) = (each for each in found.cpu if each.scope == "system")
+    assert use.busy_cpu_count == pytest.approx(0.2)
+    assert not any("together" in note for note in found.notes)
+    (tmp_path / "result.txt").write_text("garbage")
+    failed = judge(adapter(), result=tmp_path / "result.txt", ran=ran, cpu=cpu)
+    assert not any("CPU time" in note for note in failed.notes)
 
 
 def test_a_virtual_speed_is_not_judged_by() -> None:

@@ -77,6 +77,7 @@ def test_what_an_interface_is_set_to_is_kept() -> None:
     assert (line.kind, line.lower, tagged.kind, tagged.lower) == ("veth", None, "vlan", "eth0")
     assert interfaces_of(text("geneve"))["geneve100"].remote == "10.0.0.2"
     assert links_below(found, "vlan100", {}) == ["vlan100", "eth0"]
+    assert links_below(interfaces_of(text("vlan_type")), "vlan100", {}) == ["vlan100"]
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,7 @@ def test_a_run_is_recorded_and_judged_as_check_does(tmp_path: Path) -> None:
     assert (shown["state"], shown["exit_code"]) == ("complete", 0)
     assert manifest(tmp_path)["state"] == "complete"
     assert (tmp_path / "run" / "result.json").read_text() == RESULT.read_text()
+    assert (tmp_path / "run" / "client-proc-stat.txt").read_text().count("\ncpu ") == 2
 
 
 def test_the_output_of_the_tool_comes_first_and_untouched(tmp_path: Path) -> None:
@@ -77,7 +78,7 @@ def test_without_a_line_rate_the_record_is_kept_and_the_option_named(tmp_path: P
 
 def test_a_tool_that_fails_leaves_a_record_with_its_exit_code(tmp_path: Path) -> None:
     tool = program(tmp_path, "iperf3", "echo 'unable to connect: no route' >&2; exit 4")
-    result = measured(tmp_path, tool, "-c", "127.0.0.1")
+    result = measured(tmp_path, tool, "-4", "-c", "127.0.0.1")
     assert result.exit_code == 1
     assert "failed: iperf3 failed with exit code 4: unable to connect" in result.stdout
     assert "unable to connect: no route" in result.stderr

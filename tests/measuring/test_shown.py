@@ -1,8 +1,12 @@
 """What recorded facts show of line, headers, MTU, queues and CPUs."""
 
+import json
+from pathlib import Path
+
 import pytest
 from measuring.recorded import IP_LINK, made, plain_interface, recorded, route
 
+from netmodel.measuring.facts import settings_of_host
 from netmodel.measuring.links import interfaces_of, links_below, route_of
 from netmodel.measuring.shown import shown_of
 
@@ -52,6 +56,29 @@ def test_the_speed_of_an_adapter_is_that_of_the_line() -> None:
     shown = shown_of(facts)
     assert shown.line_rate_bps == 25e9
     assert not shown.is_virtual
+
+
+@pytest.mark.parametrize(("port_count", "rate_bps"), [(1, 25e9), (2, None)])
+def test_a_bridge_sends_through_its_ports(port_count: int, rate_bps: float | None) -> None:
+    """Packets of any port fit the narrowest."""
+    ports = [(f"eth{1 - n}", 9000 - 7500 * n, {"master": "br0"}) for n in range(2)][-port_count:]
+    bridge = ("br0", 1500, {"linkinfo": {"info_kind": "bridge"}})
+    items = [{"ifname": x, "mtu": y, "link_type": "ether", **z} for x, y, z in (bridge, *ports)]
+    shown = shown_of(made(route=route("br0"), address=json.dumps(items), ethtool=ETHTOOL))
+    assert shown.links == ("br0", "eth0")
+    assert shown.line_rate_bps == rate_bps
+
+
+def test_the_route_to_the_other_end_of_a_tunnel_shows_what_is_below(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "route").write_text(route("eth0"))
+    script = f"case $* in *address*) cat '{IP_LINK}/geneve.json';; *) cat '{tmp_path}/route';; esac"
+    (tmp_path / "ip").write_text(f"#!/bin/sh\n{script}\n")
+    (tmp_path / "ip").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    shown = shown_of(settings_of_host(None, "geneve100", None), "geneve100")
+    assert shown.links == ("geneve100", "eth0")
 
 
 @pytest.mark.parametrize("driver", ["veth", "virtio_net", "vmxnet3", "hv_netvsc", "tun", "ibmveth"])
@@ -125,4 +152,4 @@ def test_damaged_output_of_ip_shows_nothing(text: str) -> None:
     assert shown_of(made(route=text, address=text)).interface is None
     shown = shown_of(made(address=text), "eth0")
     assert shown.headers == ()
-    assert shown.notes
+    assert shown.notes == ("eth0 is not shown: no such interface",)
