@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from records.right_files import FILES
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError, UnknownRecordError
@@ -16,53 +17,14 @@ from netmodel.records import (
 )
 from netmodel.records.lookup import document_ids
 
-HEADER = """\
-title = "my runs"
-source = "my notes"
-locator = "page 3"
-grade = "measured"
-tool = "iperf3"
-side = "client"
-workloads = ["awm-rr"]
-known_faults = ["the second run was disturbed"]
 
-[files]
-"runs.csv" = "one row for each run"
-"beds.csv" = "one row for each test bed"
-
-[columns.bed]
-meaning = "name of the test bed"
-unit = "none"
-
-[columns.connection_count]
-meaning = "connections at the same time"
-unit = "count"
-
-[columns.throughput_gbps]
-meaning = "payload of all connections"
-unit = "Gbit/s"
-printed_as = "Gbps"
-note = "sum of both directions"
-
-[columns.mtu_bytes]
-meaning = "MTU"
-unit = "byte"
-"""
-RUNS = "bed,connection_count,throughput_gbps\na,1,9.4\nb,10,\n"
-BEDS = "bed,mtu_bytes\na,1500\nb,9000\n"
-FLAGS = "file,row,column,kind,severity,message\n"
-
-
-def directory_of(
-    parent: Path, header: str = HEADER, runs: str = RUNS, beds: str = BEDS, flags: str = ""
-) -> Path:
+def directory_of(parent: Path, flags: str | None = None) -> Path:
     directory = parent / "mine"
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir()
-    for name, text in (("dataset.toml", header), ("runs.csv", runs), ("beds.csv", beds)):
-        (directory / name).write_text(text, encoding="utf-8")
-    if flags:
-        (directory / "flags.csv").write_text(flags, encoding="utf-8")
+    for name, text in (FILES["dataset"] | {"flags.csv": flags}).items():
+        if text is not None:
+            (directory / name).write_text(text, encoding="utf-8")
     return directory
 
 
@@ -96,11 +58,12 @@ def test_a_relative_directory_has_its_name(tmp_path: Path, monkeypatch: pytest.M
 
 def test_flags_are_read(tmp_path: Path) -> None:
     rows = 'runs.csv,2,throughput_gbps,missing,note,"is empty, why?"\nbeds.csv,,,unit,grave,x\n'
-    first, second = dataset(directory_of(tmp_path, flags=FLAGS + rows)).flags
+    head = FILES["dataset"]["flags.csv"]
+    first, second = dataset(directory_of(tmp_path, flags=head + rows)).flags
     rest = ["missing", "note", "is empty, why?"]
     assert [*first.values()] == ["runs.csv", "2", "throughput_gbps", *rest]
     assert [*second.values()] == ["beds.csv", "", "", "unit", "grave", "x"]
-    assert dataset(directory_of(tmp_path, flags=FLAGS)).flags == ()
+    assert dataset(directory_of(tmp_path, flags=head)).flags == ()
 
 
 def test_a_directory_without_a_header(tmp_path: Path) -> None:

@@ -4,34 +4,13 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from records.right_files import FILES
 
 from netmodel.records import (
     adapter,
     catalog,
     host,
 )
-
-DEFAULTS = '[defaults]\nsource = "my notes"\nlocator = "page 3"\ngrade = "measured"\n'
-CARD = f"""\
-title = "mine"
-kind = "ethernet"
-
-{DEFAULTS}
-[line_rate]
-value = 10
-unit = "Gbit/s"
-
-[receive_queue_count]
-value = 4
-unit = "1"
-
-[[observations]]
-quantity = "payload_rate"
-direction = "in"
-mtu_bytes = 1500
-value = 9.4
-unit = "Gbit/s"
-"""
 
 
 def written(directory: Path, text: str, name: str = "mine.toml") -> Path:
@@ -65,7 +44,7 @@ def test_what_is_assumed_is_reported() -> None:
 
 
 def test_an_adapter_of_ones_own(tmp_path: Path) -> None:
-    card = adapter(written(tmp_path, CARD))
+    card = adapter(written(tmp_path, FILES["adapter"]["mine.toml"]))
     assert (card.id, card.line_rate_bps, card.unknown) == ("mine", 10e9, ())
     assert str(card.observations[0]) == "payload rate 9.4 Gbit/s, with direction in, mtu_bytes 1500"
     assert "receive queue count: 4 (measured; my notes, page 3)" in str(card)

@@ -3,25 +3,13 @@
 from pathlib import Path
 
 import pytest
+from records.right_files import FILES
 
 from netmodel.errors import ParseError
 from netmodel.records import workload
 from netmodel.records.workloads import Workload
 
-STREAM = """\
-title = "mine"
-kind = "streaming"
-writer = "client"
-
-[defaults]
-source = "adapter"
-locator = "slide 10"
-grade = "published"
-
-[write]
-value = 100
-unit = "byte"
-"""
+STREAM = FILES["workload"]["mine.toml"]
 
 
 def load_bytes(directory: Path, content: bytes) -> Workload:

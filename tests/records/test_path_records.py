@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from paths import TANDEM
 from pydantic import ValidationError
+from records.right_files import FILES
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
@@ -15,45 +16,7 @@ from netmodel.records import path_record
 from netmodel.records.paths import PathRecord
 from netmodel.records.stages import PathStage, StageKind
 
-MINE = """\
-title = "mine"
-client = { adapter = "my-card", host = "my-host" }
-server = { adapter = "ethernet-25gbe", host = "z15-lpar-4core-smt2" }
-window = "4 MiB"
-
-[defaults]
-source = "my notes"
-locator = "page 3"
-grade = "measured"
-
-[adapters.my-card]
-line_rate = "25 Gbit/s"
-receive_queue_count = "4"
-
-[hosts.my-host]
-adapters = ["my-card"]
-core_count = "4"
-smt_gain = "1.3"
-cpu_time_basis = "thread"
-
-[pools.cpus]
-side = "client"
-core_count = "3.5"
-cpu_time_basis = "core"
-
-[[stages]]
-name = "cpu"
-kind = "protocol-cpu"
-side = "client"
-pool = "cpus"
-out = { per_message = "12 to 14 µs", per_byte = "0.5 ns" }
-in.vertices = [{ per_frame = "1 µs", per_byte = "0 ns" }, { per_frame = "0 µs", per_byte = "1 ns" }]
-
-[[stages]]
-name = "police"
-kind = "shaper"
-capacity = "about 13 Gbit/s"
-"""
+MINE = FILES["path"]["mine.toml"]
 DEFAULTS = '[defaults]\nsource = "my notes"\nlocator = "page 3"\ngrade = "measured"\n'
 
 

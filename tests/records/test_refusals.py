@@ -1,19 +1,17 @@
 """Files of records that are refused, with file and key: refusals.toml has what is wrong in them."""
 
-import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from records.right_files import REFUSALS
 
 from netmodel.errors import ParseError
 from netmodel.records import Adapter, adapter, dataset, path_record, scenario, workload
 from netmodel.records.files import read_record
 from netmodel.records.tables import Column, read_csv, table_of
 from netmodel.units.columns import unit_of_name
-
-TABLES = tomllib.loads(Path(__file__).with_name("refusals.toml").read_text(encoding="utf-8"))
 
 
 def read_table(directory: Path) -> object:
@@ -37,7 +35,7 @@ READERS: dict[str, Callable[[Path], object]] = {
 
 
 def cases() -> Iterator[Any]:
-    for name, table in TABLES.items():
+    for name, table in REFUSALS.items():
         for file, rows in table["refused"].items():
             for number, row in enumerate(rows, 1):
                 yield pytest.param(table, file, *row, id=f"{name} {file} {number}")

@@ -4,25 +4,12 @@ import datetime
 from pathlib import Path
 
 import pytest
+from records.right_files import FILES
 
 from netmodel.errors import ParseError
 from netmodel.records import scenario
 
-GOOD = """\
-title = "T"
-start = 2026-12-01
-[[traffic]]
-name = "orders"
-workload = "rr1c-200x1000"
-connections = 200
-mean = "100000/s"
-[[candidate]]
-name = "OSA, jumbo frames"
-adapter = "osa-express7s-25gbe"
-mtu = 9000
-[policy]
-adapters_available = 8
-"""
+GOOD = FILES["scenario"]["mine.toml"]
 
 
 @pytest.fixture
