@@ -145,12 +145,12 @@ def causes_above(run: Measurement, limits: RunLimits, rate_bps: float) -> tuple[
         why, credit = f"{_named(smallest)} does not apply to this run", ", burst credit" * is_cap
         wrong = Cause("cap" if is_cap else "limit", why, confirm=f"its configuration{credit}")
         return (*counted, *(otherwise or [wrong]))
-    tried = [*_other_than_specified(*known)]
+    tried = [] if run.is_loopback else [*_other_than_specified(*known)]
     shown = [each for each in tried if each.name == "segments"]
     # a shaper at the rate of the line, as the kernel or the cloud counts it
     tried = otherwise + [each for each in tried if not (otherwise and each.name == "cap")]
     if tried or run.is_loopback:
-        causes = [*counted, *(shown if shown or run.is_loopback else tried)]
+        causes = [*counted, *(shown or tried)]
         # of TCP the tolerance has what buffers hold
         is_late = limits.transport == "tcp" and run.duration_s is not None
         return tuple(sorted(causes, key=lambda each: is_late and each.name == "sender_count"))
@@ -472,7 +472,8 @@ def _other_rates(run: Measurement, limits: RunLimits, rate_bps: float) -> _Impli
             confirm = f"the limit of the instance, contract or shaper; then specify {specify}"
             what = f"a shaper of Linux at {rate}" if is_shaped else f"a rate cap of {rate}"
             tried.append(("cap", implied_bps, FIT, what, confirm))
-    for other_bps in STANDARD_RATES_BPS:
+    filled_bps = rate_bps * line_rate_bps / limit_bps
+    for other_bps in (x for x in STANDARD_RATES_BPS if filled_bps / 2 < x < 2 * filled_bps):
         what, confirm = f"a line of {format_rate(other_bps)}", "ethtool at both ends, the switch"
         tried.append(("line", limit_bps * other_bps / line_rate_bps, FIT, what, confirm))
     # the nearest first, but a line that is exceeded: a burst may exceed a cap

@@ -435,8 +435,7 @@ def fitting(
     # of 5 % at most: a run with more is too short to tell layers apart
     burst_bps = min(BITS_PER_BYTE * _BURST_BYTES / time_s, 0.05 * measured_bps)
     least_bps, most_bps = (measured_bps - burst_bps) / FILLED[1], measured_bps / FILLED[0]
-    close = [each for each in rates_bps.items() if least_bps <= each[1] <= most_bps]
-    if close:
+    if close := [each for each in rates_bps.items() if least_bps <= each[1] <= most_bps]:
         nearest = min(close, key=lambda each: abs(math.log(measured_bps / each[1])))
         return " or ".join(text for text, _ in close), nearest[1]
     above = (each for each in rates_bps.values() if measured_bps <= each)

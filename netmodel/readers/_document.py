@@ -297,8 +297,8 @@ class Node:
 
     def each(self) -> list["Node"]:
         """Return the values of this list, each with its path."""
-        values = enumerate(self.require_list())
-        return [Node(self.source, index, value, self) for index, value in values]
+        values = self.value if type(self.value) is list else self.require_list()
+        return [Node(self.source, index, value, self) for index, value in enumerate(values)]
 
     def number(self, key: str, default: float | None = None) -> float:
         """Return a number that is neither negative nor larger than any measured one."""
