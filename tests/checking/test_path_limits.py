@@ -7,6 +7,7 @@ from runs import run
 
 from netmodel.checking import Outcome, SpecifiedLine, check
 from netmodel.path import SpecifiedPath
+from netmodel.readers import Direction
 from netmodel.records import adapter, path_record
 
 EIGHT_QUEUES = """title = "x"
@@ -86,6 +87,11 @@ def test_a_bus_and_the_one_cpu_of_a_receive_queue_are_limits_with_their_margins(
     assert verdict.binding.name == "softirq"
     assert verdict.outcome is Outcome.AT_CEILING
     assert "the softirq of the path at MTU 1500 allows" in verdict.reason
+    # what a host sends loads neither
+    for side, direction in zip(("client", "server"), Direction, strict=True):
+        line = line_with((BUS + QUEUE).replace('"server"', f'"{side}"'), tmp_path)
+        sent = check(run(5.77e9, direction=direction), line)
+        assert [limit["name"] for limit in sent.to_dict()["limits"]] == ["wire"]
 
 
 def test_what_rests_on_no_measurement_refutes_no_run(tmp_path: File) -> None:

@@ -31,8 +31,9 @@ def test_a_wire_that_is_full_through_a_window_with_queues_is_at_its_ceiling() ->
     message = {"peer_window_bytes": 3_000_000, "round_trip_s": 17.5e-3, "segment_bytes": 1448}
     full = run(EVEN_CEILING_BPS, duration_s=10.0, **message)
     assert check(full, EVEN_LINE).outcome is Outcome.AT_CEILING
-    queued = having(full, least_round_trip_s=1e-3)
-    assert check(queued, EVEN_LINE).outcome is Outcome.AT_CEILING
+    for least_s in (1e-3, 12e-3):  # at most 24 Gbit/s through it, and at most 2
+        queued = having(full, least_round_trip_s=least_s)
+        assert check(queued, EVEN_LINE).outcome is Outcome.AT_CEILING
 
 
 # Frames

@@ -28,12 +28,12 @@ NOTHING = "0 0 0 0 0 0 0 0"
 
 def test_two_copies_of_proc_stat_are_an_interval() -> None:
     """CPU 0: user 30 of which guest 10, system 20, idle 40, iowait 4, softirq 5, steal 1 of 100."""
-    host = read("1000000000", FIRST, "1000000001", LAST)
+    host = read("1000000001", FIRST, "1000000003", LAST)
     (interval,) = host.intervals
     assert interval.busy_ratios[0] == pytest.approx(0.55)
     assert interval.busy_ratios[1] == pytest.approx(0.28)
     assert host.busy_cpu_count() == pytest.approx(0.83)
-    assert host.span == (1e9, 1e9 + 1)
+    assert host.span == (1e9 + 1, 1e9 + 3)
     assert host.cpu_count == 2
 
 
