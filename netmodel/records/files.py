@@ -39,6 +39,7 @@ _REWORDED = {
     "dict_type": "must be a table",
     "model_type": "must be a table",
     "tuple_type": "must be an array, of tables [[...]]",
+    "too_short": "must not be empty",
 }
 """Words of a TOML file for faults that pydantic names in words of Python."""
 _WORDS = {

@@ -128,8 +128,7 @@ class PathRecord(Record):
     @model_validator(mode="after")
     def _parts_belong_together(self) -> Self:
         ends = {"client": self.client, "server": self.server}
-        have = ["adapter" in end for end in ends.values()]
-        if not self.stages and any(have) and not all(have):
+        if not self.stages and ("adapter" in self.client) is not ("adapter" in self.server):
             raise ValueError("stages: at least one is needed unless both ends have adapters")
         names = [*_RESERVED_NAMES, *self.pools, *(stage.name for stage in self.stages)]
         if twice := [name for name in names if names.count(name) > 1]:

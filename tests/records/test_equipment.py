@@ -47,4 +47,7 @@ def test_an_adapter_of_ones_own(tmp_path: Path) -> None:
     card = adapter(written(tmp_path, FILES["adapter"]["mine.toml"]))
     assert (card.id, card.line_rate_bps, card.unknown) == ("mine", 10e9, ())
     assert str(card.observations[0]) == "payload rate 9.4 Gbit/s, with direction in, mtu_bytes 1500"
+    assert card.scatter_ratio is None
+    scattered = adapter(written(tmp_path, FILES["scatter"]["mine.toml"]))
+    assert scattered.scatter_ratio == 0.025
     assert "receive queue count: 4 (measured; my notes, page 3)" in str(card)

@@ -65,6 +65,7 @@ def test_what_is_not_known_of_a_type_is_said_first() -> None:
     found = netmodel.predict(adapter="aws:m5.large", mtu_bytes=9001, connections=4)
     assert "until its credits are spent" in found.notes[0]
     assert instance("aws:c6in.8xlarge").unknown == ()  # it has no burst
+    assert "limits of its ingress" in instance("gcp:e2-micro").unknown[0]
 
 
 def test_a_table_without_its_columns_is_refused(monkeypatch, tmp_path) -> None:  # type: ignore[no-untyped-def]

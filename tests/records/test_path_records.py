@@ -97,6 +97,7 @@ def test_times_without_a_side(tmp_path: Path) -> None:
     assert stage.both is not None
     assert stage.times("to_server") is stage.times("to_client") is stage.both
     assert stage.both.points == stage.both.samples
+    assert stage.both.quoted_count == 1
 
 
 def test_a_kind_implies_what_the_stage_does_not_say(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ def file(tmp_path: Path) -> Path:
 
 def test_values_are_in_base_units(file: Path) -> None:
     file.write_text(
-        GOOD.replace("mtu = 9000", 'mtu = [1500, "9 kB"]\nrtt = "1 ms"').replace(
+        GOOD.replace("mtu = 9000", 'mtu = [1500, "9 kB"]\nrtt = "1 ms"\npath = "own.toml"').replace(
             "[policy]", '[policy]\nmax_utilisation = "60 %"'
         ),
         encoding="utf-8",
@@ -30,6 +30,7 @@ def test_values_are_in_base_units(file: Path) -> None:
     assert read.traffic[0].mean.tps == 100_000
     assert read.candidate[0].mtu == (1500, 9000)
     assert read.candidate[0].rtt == (1e-3,)
+    assert read.candidate[0].path == str(file.with_name("own.toml"))
     assert read.policy.max_utilisation == 0.6
     assert (read.source_name, read.source_text) == (str(file), file.read_text(encoding="utf-8"))
 

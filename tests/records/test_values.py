@@ -213,6 +213,13 @@ def test_estimates_of_other_quantities() -> None:
     assert from_text("1000 to 2001 byte").size_bytes_estimate == (1500.5, 1000, 2001)
 
 
+def test_a_range_holds_what_lies_between_its_ends() -> None:
+    value = from_text("12 to 14 µs")
+    assert [n for n in range(10, 17) if value.holds(f"{n} µs")] == [12, 13, 14]
+    assert from_text("5.2 GHz").holds("5.2")
+    assert not from_text("5.2 GHz").holds("4.1")
+
+
 @pytest.mark.parametrize("text", ["8", "1500 B", "64 KiB", "4 MiB"])
 def test_what_is_counted_is_exact(text: str) -> None:
     least, *others = from_text(text).size_bytes_estimate

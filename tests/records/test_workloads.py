@@ -109,16 +109,20 @@ def test_a_workload_of_ones_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("response", "sender"),
+    ("asked", "answered", "sender"),
     [
-        (size_range("response", 101, 200), Side.SERVER),
-        (size_range("response", 90, 100), Side.CLIENT),
-        (size_range("response", 1, 10), Side.CLIENT),
-        (size_range("response", 99, 101), None),
+        ((100, 100), (101, 200), Side.SERVER),
+        ((100, 100), (90, 100), Side.CLIENT),
+        ((100, 100), (1, 10), Side.CLIENT),
+        ((100, 100), (99, 101), None),
+        ((99, 101), (100, 100), None),
     ],
 )
-def test_the_sender_of_vague_sizes(tmp_path: Path, response: str, sender: Side | None) -> None:
-    load = workload(written(tmp_path, request_response(size("request", 100), response)))
+def test_the_sender_of_vague_sizes(
+    tmp_path: Path, asked: tuple[int, int], answered: tuple[int, int], sender: Side | None
+) -> None:
+    sizes = size_range("request", *asked), size_range("response", *answered)
+    load = workload(written(tmp_path, request_response(*sizes)))
     if sender:
         assert load.sender is sender
     else:
