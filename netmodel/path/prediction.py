@@ -640,7 +640,7 @@ def bounded(path: Path, load: Load) -> Prediction:
     # (2) C_r / sum_j d_rj of each limit, the smallest of which is the bound
     result = Prediction(path, load, tuple(limits(path, load)))
     if not result.limits or holds_somewhere(result.transaction_rate_tps.value == inf):
-        why = "no stage with servers takes any time", *path.mixed_notes[:1]
+        why = "no stage with servers takes any time", *path.mixed_notes
         raise DomainError(f"nothing limits this path: {'; '.join(why)}")
     return result
 

@@ -320,8 +320,8 @@ class Demand:
 
             def reaches(place: int, number: int) -> bool:
                 uses = self.flow_limits(place, number).items()
-                known = [getattr(x, end) for name, x in uses if name in {"loss", CONNECTIONS}]
-                return max(known, default=0.0) <= FULL_RATIO
+                known = (x for name, x in uses if name in {"loss", CONNECTIONS})
+                return all(getattr(each, end) <= FULL_RATIO for each in known)
 
             for place, flow in enumerate(self.flows):
                 if not math.isfinite(count) or flow.connection_count is None:

@@ -57,6 +57,14 @@ def test_a_list_of_plans_shows_its_table() -> None:
     assert "Plan(" not in shown
 
 
+def test_a_narrow_terminal_shows_what_candidates_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "36")
+    options = ("--mtu", "1500", "--mtu", "9000", "--adapter", OSA, "--server-cost", COST)
+    _, table, *_ = printed("plan", "--flow", "40 Gbit/s in", *options).split("\n\n")
+    assert "bottleneck" not in table
+    assert all(text in table for text in ("candidate", "MTU", "adapters", "cores", ">= 4", "15"))
+
+
 def test_one_plan_has_a_row_for_each_need() -> None:
     (plan,) = netmodel.plan("18 Gbit/s in", adapters=OSA, mtu_bytes=1500, server_cost=COST)
     head, *rows = str(plan).split("\n\n")[1].splitlines()

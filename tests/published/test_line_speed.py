@@ -1,9 +1,13 @@
 """Line speed, and bounds of printed ratios, through predictions and plans."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 import netmodel
 from netmodel.published import answer
+from netmodel.records import data_path
 
 OSA6, OSA7 = "osa-express6s-10gbe", "osa-express7s-25gbe"
 LARGE = "rr1c-200x30k"
@@ -62,3 +66,13 @@ def test_a_plan_counts_with_the_far_end_of_printed_digits() -> None:
 
     assert plan(far_bps * 0.999).chosen_count == 1
     assert plan(far_bps * 1.001).chosen_count is None
+
+
+def test_nothing_is_printed_of_own_messages_with_the_name_of_a_workload(tmp_path: Path) -> None:
+    text = data_path("catalog", "workloads", f"{LARGE}.toml").read_text("utf-8")
+    own = tmp_path / f"{LARGE}.toml"
+    own.write_text(text.replace("value = 200", "value = 300"))
+    case: dict[str, Any] = {"adapter": OSA7, "mtu_bytes": 1500, "connections": 1}
+    printed, unknown = (netmodel.predict(workload=load, **case) for load in (LARGE, str(own)))
+    assert (printed.bounded_by or "").startswith("RoCE is 2.8 times as fast")
+    assert unknown.bounded_by is None
