@@ -404,7 +404,7 @@ def chosen_model(
             law = fit(seen, laws[name], noise_ratio=noise_ratio) if name in laws else None
             value = law.value if law else _lines(over, apart, seen)
             predicted = np.full(len(logs), math.nan)
-            for is_out in (groups == group for group in range(max(groups) + 1)):
+            for is_out in (groups == group for group in {*numbers.values()}):
                 rest = [*compress(seen, ~is_out)]
                 points = [Point(x.quantity, x.at) for x in compress(seen, is_out)]
                 if law:
@@ -543,7 +543,7 @@ def next_measurements(
     model, scatter = calibration.model, calibration.scatter_ratio
     is_set, points = isinstance(calibration, FeasibleSet), [target, *candidates]
     if calibration.predict(target).high == math.inf or (scatter is None and not is_set):
-        why = " ".join(calibration.notes) if is_set else models.noise_unknown()
+        why = "; ".join(calibration.notes) if is_set else models.noise_unknown()
         raise CalibrationError(f"{target.quantity} has no upper bound yet; {why}")
     if isinstance(calibration, FeasibleSet):
         joint = calibration.vertices
