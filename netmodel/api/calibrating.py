@@ -266,7 +266,7 @@ def _chosen(found: Selection, where: Conditions, given: Conditions) -> Selection
     """Return the observations that have all conditions, with those that are given."""
     known = [{"quantity": each.quantity, **each.at} for each in found]
     left = [
-        replace(each, at=observations.with_given(each.at, given, each.name))
+        replace(each, at=observations.with_given(each.at, given, each.name)) if given else each
         for each, at in zip(found, known, strict=True)
         if all(observations.is_same(at.get(name), value) for name, value in where.items())
     ]

@@ -187,8 +187,7 @@ class Fit(Shown):
         low, high = self._region.ends(goal)
         if is_rate:
             low, high = (1 / load if load > 0 else math.inf for load in (high, low))
-        low, high = max(low, 0.0), min(high, self._most(point))
-        return Estimate(value, min(value, low), max(value, high))
+        return Estimate(value, min(value, max(low, 0.0)), max(value, min(high, self._most(point))))
 
     def value(self, point: Point) -> float:
         """Likeliest quantity under conditions."""
@@ -303,11 +302,10 @@ class Fit(Shown):
             angles = 2 * np.pi * np.arange(count) / count
             directions = np.column_stack([np.cos(angles), np.sin(angles)])
         directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-        axes = self._region.axes[places, : len(every)]
-        rows = np.zeros((count, len(every)))
+        region, rows = self._region, np.zeros((count, len(every)))
+        axes = region.axes[places, : len(every)]
         rows[:, places] = directions @ np.linalg.inv(np.linalg.cholesky(axes @ axes.T))
-        ends = np.array([self._region.farthest(_sum(row))[1] for row in rows])
-        return ends * self._problem.typical
+        return np.array([region.farthest(_sum(row))[1] for row in rows]) * self._problem.typical
 
     def without(self, is_out: npt.NDArray[np.bool_], points: Sequence[Point]) -> Floats:
         """Return quantities by the parameters that are likeliest without some figures."""
@@ -329,13 +327,12 @@ class Fit(Shown):
 
         Where the noise is estimated, it is that of n - p degrees of freedom, as if the model held.
         """
-        free = np.flatnonzero(~(self._optimum.is_active | self._optimum.is_unseen))
-        result = np.zeros((len(self.values),) * 2)
-        information = self._optimum.information[np.ix_(free, free)]
-        scale = np.sqrt(np.diag(information))
-        inverse = np.linalg.inv(information / np.outer(scale, scale)) / np.outer(scale, scale)
-        result[np.ix_(free, free)] = inverse * self._problem.correction
-        return np.asarray(result * np.outer(self._problem.typical, self._problem.typical))
+        information, is_free = self._optimum.information, ~self._optimum.is_active
+        is_free &= ~self._optimum.is_unseen
+        scale = np.outer(*[np.where(is_free, np.diag(information) ** -0.5, 0.0)] * 2)
+        inverse = scale * np.linalg.pinv(scale * information, hermitian=True)
+        typical = np.outer(self._problem.typical, self._problem.typical)
+        return np.asarray(inverse * typical * self._problem.correction)
 
     def changes_from(self, old: "Fit") -> dict[str, tuple[Estimate, float | None]]:
         r"""

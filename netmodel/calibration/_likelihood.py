@@ -99,7 +99,7 @@ class LargestSums:
 
     def __call__(self, parameters: Floats) -> tuple[Floats, Floats]:
         sums = self.rows[..., :-1] @ parameters + self.rows[..., -1]
-        binding = np.arange(len(sums)), sums.argmax(axis=1)
+        binding = (np.arange(len(sums)), sums.argmax(axis=1)) if sums.shape[1] > 1 else np.s_[:, 0]
         loads, slopes = sums[binding], self.rows[binding][:, :-1]
         rates = 1 / np.maximum(loads, _LEAST)
         falling = -slopes * (rates * rates)[:, np.newaxis]
@@ -176,7 +176,8 @@ class Problem:
         try:
             start = self._start([*different.values()])
             self.typical = np.where(start == 0, 1.0, np.abs(start))
-            self.values = quantities(model, [*different.values()], self.typical)
+            if isinstance(model, Curve):
+                self.values = quantities(model, [*different.values()], self.typical)
         except DomainError as refused:
             raise CalibrationError(f"an observation is not of this model: {refused}") from refused
         self.start = start / self.typical
@@ -191,12 +192,14 @@ class Problem:
             if callable(start):
                 start = start(*self.model.columns([points[place] for place in at]), figures)
             return np.array(start, float)[[x in self.model.parameters for x in self.model.every]]
-        sums = LargestSums(self.model, points, np.ones(len(self.names)))
+        sums = self.values = LargestSums(self.model, points, np.ones(len(self.names)))
         amounts = sums.rows[at, :, :-1].max(axis=1)
         with np.errstate(all="ignore"):  # each alone as large as the figures allow
             loads = np.where(sums.is_rate[at], 1 / figures, figures)[:, np.newaxis]
             alone = np.where(amounts > 0, loads / amounts, math.inf).min(axis=0, initial=math.inf)
-        return np.where(np.isfinite(alone) & (alone > 0), alone, 1.0)
+        alone = np.where(np.isfinite(alone) & (alone > 0), alone, 1.0)
+        sums.rows[..., :-1] *= alone
+        return alone
 
     def _count(self) -> None:
         """Set what the observations that are left amount to."""
@@ -243,7 +246,7 @@ class Problem:
         rest.pull, rest.pull_noise_sd = (goal, level, sd), noise_sd
         return rest
 
-    def _pull(self, parameters: Floats) -> tuple[Floats, Floats]:
+    def short_of(self, parameters: Floats) -> tuple[Floats, Floats]:
         """Return how far the goal is below its level, in deviations, and slopes; a row, or none."""
         if self.pull is None:
             return np.empty(0), np.empty((0, len(parameters)))
@@ -274,8 +277,9 @@ class Problem:
         """
         Return the log-likelihood of each observation at these values of the model.
 
-        Four rows: its value, its slope in the mean in standard deviations, its slope in the
-        logarithm of the standard deviation, and its curvature in the mean, from above zero down.
+        Five rows: its value, its slope in the mean in standard deviations, its slope in the
+        logarithm of the standard deviation, its curvature in the mean, from above zero down, and
+        that in this logarithm.
         """
         sd = noise_sd * self.runs
         low, high = (self.low - means) / sd, (self.high - means) / sd
@@ -284,11 +288,13 @@ class Problem:
         square, bend = middle * middle, np.where(self.is_exact, 0.0, width * width / 12)
         value = np.log(width) - 0.5 * (square - (square - 1) * bend) - _LOG_ROOT_TWO_PI
         stretch = square - 1 - (2 * square - 1) * bend
-        terms = np.array([value, middle * (1 - bend), stretch, 1 - bend])
+        terms = np.array([value, middle * (1 - bend), stretch, 1 - bend, 2 * square])
         is_wide = ~(width * np.maximum(np.abs(middle), 1.0) < _NARROW) & ~self.is_exact
-        return np.where(is_wide, _between(low, high), terms) if is_wide.any() else terms
+        if is_wide.any():
+            terms[:, is_wide] = _between(low[is_wide], high[is_wide])
+        return terms
 
-    def log_likelihood(self, place: Floats) -> tuple[float, Floats, Floats, Floats]:
+    def log_likelihood(self, place: Floats) -> tuple[float, Floats, Floats, Floats, float]:
         """
         Return the log-likelihood, its slopes, and what Newton's method needs.
 
@@ -308,25 +314,28 @@ class Problem:
             Slopes of means over the deviation of each observation.
         deviations : numpy.ndarray
             By how many of these each mean is below where it is likelier.
+        spread : float
+            Curvature in the logarithm of the noise.
         """
         size = len(self.names)
         means, slopes = self.means(place[:size])
         noise_sd = float(np.exp(place[size])) if self.noise_sd is None else self.noise_sd
-        values, shifts, stretches, bends = self.terms(means, noise_sd)
-        short, towards = self._pull(place[:size])
+        values, shifts, stretches, bends, spreads = self.terms(means, noise_sd)
+        short, towards = self.short_of(place[:size])
         value = float(values.sum()) - 0.5 * float(short @ short)
         rises = shifts / self.runs / noise_sd @ slopes + short @ towards
         gradient = np.append(rises, stretches.sum())[: len(place)]
         bend = np.sqrt(np.maximum(bends, 0.0))
         evidence = np.vstack([(bend / self.runs / noise_sd)[:, np.newaxis] * slopes, towards])
         deviations = np.divide(shifts, bend, out=np.zeros_like(bend), where=bend > 0)
+        spread = max(float(spreads[self.is_informative].sum()), _LEAST_BEND * self.count)
         if not (math.isfinite(value) and np.isfinite(gradient).all()):
             value, gradient = -math.inf, np.zeros_like(gradient)
-        return value, gradient, evidence, np.append(deviations, short)
+        return value, gradient, evidence, np.append(deviations, short), spread
 
     def ties(self, parameters: Floats) -> tuple[Floats, Floats]:
         """Slopes and values of differences between sums that tie for the largest of a point."""
-        if not isinstance(self.values, LargestSums):
+        if not isinstance(self.values, LargestSums) or self.values.rows.shape[1] == 1:
             return np.empty((0, len(parameters))), np.empty(0)
         coefficients, constants = self.values.rows[..., :-1], self.values.rows[..., -1]
         sums = coefficients @ parameters + constants
@@ -342,7 +351,7 @@ class Problem:
         beyond = np.maximum(low, 0.0) + np.minimum(high, 0.0)
         missed = np.where(self.is_informative, 0.5 * (low + high), beyond)
         root = (self.is_informative | (missed != 0)) / self.runs
-        short, towards = self._pull(parameters)
+        short, towards = self.short_of(parameters)
         missed = np.append(missed * root, short * self.pull_noise_sd)
         return missed, -np.vstack([slopes * root[:, np.newaxis], towards * self.pull_noise_sd])
 
@@ -358,10 +367,9 @@ def _between(low: Floats, high: Floats) -> Floats:
     value = above + np.log(-np.expm1(below - above))
     ends = np.array([low, high])
     density = np.exp(-0.5 * ends * ends - _LOG_ROOT_TWO_PI - value) * [[1.0], [-1.0]]
-    is_end = np.isfinite(ends)
-    shift = np.where(is_end, density, 0.0).sum(axis=0)
-    stretch = np.where(is_end, ends * density, 0.0).sum(axis=0)
-    return np.array([value, shift, stretch, shift * shift - stretch])
+    weighed = density * np.array([ends**0, ends, ends**3])
+    shift, stretch, third = np.where(np.isfinite(ends), weighed, 0.0).sum(axis=1)
+    return np.array([value, shift, stretch, shift**2 - stretch, stretch * (stretch + 1) - third])
 
 
 _STARTS = 6
@@ -378,8 +386,11 @@ _FLAT_GAIN, _FAR_STEP = 1e-12, 1e-4
 """Gain of log-likelihood, and step over the usual size: a far step without gain is on a plain."""
 _STEP_SHARES, _ENOUGH_RISE = (1.0, 0.3, 0.1, 0.03, 0.01, 1e-3), 0.1
 """Shares of a step to try where the likelihood bends, and of the rise that slopes promise."""
-_LEAST_STEP_GAIN = 1e-20
-"""Gain of log-likelihood of a step that moves no parameter by 1e-10 of its standard deviation."""
+_LEAST_STEP_GAIN, _LEAST_END_GAIN = 1e-20, 1e-14
+"""Gain of log-likelihood of a step that moves no parameter by 1e-10 of its standard deviation; at
+an end, where parameters count by the square of what they are off, of one by 1e-7."""
+_LEAST_BEND = 0.2
+"""Curvature of one figure in the logarithm of the noise: a tenth of that of an exact one."""
 _NO_RISE = 1e-12
 """Rounding of a log-likelihood, a sum of some hundred terms."""
 _LEAST_GAIN = 1e-3
@@ -486,14 +497,13 @@ def likeliest(problem: Problem, starts: int = _STARTS) -> Optimum:
     if not is_sure and not problem.is_noiseless(best.noise_sd):
         raise CalibrationError("the search did not converge; give a nearer start, or bounds")
     # a parameter without effect there may have one elsewhere, at changes of its usual size
-    place = best.place
     for index in np.flatnonzero(best.is_unseen).tolist():
         for value in (problem.start[index], problem.limits[0][index]):
-            beside = np.where(np.arange(len(place)) == index, value, place)
+            beside = np.where(np.arange(len(best.place)) == index, value, best.place)
             if problem.log_likelihood(beside)[0] >= best.log_likelihood - slack:
-                place = beside
+                best = _optimum(problem, beside)
                 break
-    return best if place is best.place else _optimum(problem, place)
+    return best
 
 
 def _optimum(problem: Problem, place: Floats) -> Optimum:
@@ -505,7 +515,7 @@ def _optimum(problem: Problem, place: Floats) -> Optimum:
     place = np.where(place - low < _NEAR_BOUND, low, place)
     parameters = place[:size]
     noise_sd = problem.noise_sd or float(np.exp(place[-1]))
-    value, rises, evidence, deviations = problem.log_likelihood(place)
+    value, rises, evidence, deviations, spread = problem.log_likelihood(place)
     effects = np.linalg.norm(evidence, axis=0)
     is_weak = (effects * np.abs(parameters) < _LEAST_EFFECT_SD) & (parameters != 0)
     is_unseen = (effects == 0) | is_weak
@@ -519,16 +529,17 @@ def _optimum(problem: Problem, place: Floats) -> Optimum:
     if np.isfinite(evidence).all() and math.isfinite(value):
         moved = along @ np.linalg.lstsq(evidence / scale @ along, deviations, rcond=_NO_DIGITS)[0]
         step[:size] = moved / scale
-        step[size:] = np.where(is_active, 0.0, rises)[size:] / (2 * max(problem.count, 1))
+        step[size:] = np.where(is_active, 0.0, rises)[size:] / (spread or 1.0)
         gain = 0.5 * float(rises @ step)
     return Optimum(place, noise_sd, value, information, is_active[:size], is_unseen, step, gain)
 
 
 def _settled(problem: Problem, best: Optimum) -> Optimum:
     """Return where Newton's method ends, with the curvature by the slopes of the model."""
+    least = _LEAST_STEP_GAIN if problem.pull is None else _LEAST_END_GAIN
     for _ in range(_MOST_STEPS):
         is_plain = best.gain < _FLAT_GAIN and np.abs(best.step).max() > _FAR_STEP
-        if best.gain < _LEAST_STEP_GAIN or is_plain or not math.isfinite(best.gain):
+        if best.gain < least or is_plain or not math.isfinite(best.gain):
             break
         for share in _STEP_SHARES:
             there = _optimum(problem, np.clip(best.place + share * best.step, *problem.limits))
@@ -608,7 +619,8 @@ class Region:
         # (2) places in it: first some scattered ones, as a kink may part it; later its ends
         count = 0 if problem.is_smooth or problem.count >= _MANY else _SCATTERED
         places = map(self._place, np.random.default_rng(0).normal(0, _SCATTER, (count, len(axes))))
-        self._ends = [each for each in places if self._lost(each) <= threshold * (1 + _OVER)]
+        least = optimum.log_likelihood - 0.5 * threshold * (1 + _OVER)
+        self._ends = [each for each in places if problem.log_likelihood(each)[0] >= least]
 
     @np.errstate(all="ignore")
     def farthest(self, goal: Goal) -> tuple[float, Floats]:
@@ -635,12 +647,8 @@ class Region:
     @np.errstate(all="ignore")
     def ends(self, goal: Goal) -> tuple[float, float]:
         """Return the smallest and largest value of a goal; infinite where the region is open."""
-
-        def negative(place: Floats) -> tuple[float, Floats]:
-            value, slopes = goal(place)
-            return -value, -slopes
-
-        return -self.farthest(negative)[0], self.farthest(goal)[0]
+        low, _ = self.farthest(lambda place: (-(found := goal(place))[0], -found[1]))
+        return -low, self.farthest(goal)[0]
 
     def _pushed(
         self, goal: Goal, inside: Floats, start: Floats, level: float, reach: float
@@ -664,12 +672,17 @@ class Region:
             value, start = min(found_at, key=lambda each: abs(each[0] - level))
             ahead = (level - least) / (value - least) if value > least else 1.0
             start = np.clip(optimum.place + ahead * (start - optimum.place), *self.problem.limits)
-            start = start if self._lost(start) < _FAR * self.threshold else inside
-            found = _settled(problem, _optimum(problem, start))
+            begun = _optimum(problem, start)
+            if not self._lost(problem, begun) < _FAR * self.threshold:
+                begun = _optimum(problem, inside)
+            found = _settled(problem, begun)
             if found.gain > _LEFT_GAIN:
-                climbed = _climbed(problem, start[: len(self.problem.names)])
+                climbed = _climbed(problem, begun.parameters)
                 found = max([found, *climbed], key=lambda each: each.log_likelihood)
-            last, root = goal(found.parameters)[0], self._radius(max(self._lost(found.place), 0.0))
+            last, root = (
+                goal(found.parameters)[0],
+                self._radius(max(self._lost(problem, found), 0.0)),
+            )
             if root <= limit * (1 + _FARTHER) and last >= best:
                 best, inside = last, found.place
             found_at.append((last, found.place))
@@ -682,8 +695,7 @@ class Region:
             if more < 0:
                 low, high = best, best + max(reach, best - least)
         if more > 0 > beyond(low):
-            xtol = _FARTHER * reach
-            brentq(beyond, low, high, xtol=xtol, maxiter=_MOST_STEPS, disp=False)
+            brentq(beyond, low, high, xtol=_FARTHER * reach, maxiter=_MOST_STEPS, disp=False)
         return best, inside
 
     def _radius(self, lost: float) -> float:
@@ -693,9 +705,10 @@ class Region:
             lost = count * math.expm1(min(lost / count, 300.0))
         return math.sqrt(lost)
 
-    def _lost(self, place: Floats) -> float:
-        """Return twice the log-likelihood that is lost at a place."""
-        return 2 * (self.optimum.log_likelihood - self.problem.log_likelihood(place)[0])
+    def _lost(self, problem: Problem, found: Optimum) -> float:
+        """Return twice the log-likelihood that is lost at a place, beside that to a pull."""
+        short, _ = problem.short_of(found.parameters)
+        return 2 * (self.optimum.log_likelihood - found.log_likelihood) - float(short @ short)
 
     def _value(self, goal: Goal, place: Floats) -> float:
         value = goal(place[: len(self.problem.names)])[0]

@@ -372,11 +372,10 @@ def chosen_model(
         raise CalibrationError("no figure to choose a model by: bounds and comparisons alone")
     # a series over connections, else over the number with the most values
     values: dict[str, Any] = {x: {each.at.get(x) for each in figures} for x in figures[0].at}
-    varied = [name for name in values if all(type(x) in (int, float) for x in values[name])]
-    varied = sorted((x for x in varied if len(values[x]) > 1), key=lambda name: -len(values[name]))
+    varied = [x for x, own in values.items() if len(own) > 1 and {*map(type, own)} <= {int, float}]
     if not varied:
         raise CalibrationError("no condition is a number that differs between the figures")
-    over = _FIRST_PLACE if _FIRST_PLACE in varied else varied[0]
+    over = max(varied, key=lambda name: (name == _FIRST_PLACE, len(values[name])))
     laws, refused, read = _laws(figures, over, line_rate_bps)
     kept = observations.only_read(read, seen)
     seen, notes = kept.observed, (*kept.notes, *selection.notes)
@@ -435,8 +434,7 @@ def chosen_model(
     chosen = f"{tried[0].name} is chosen between {over} {low:g} and {high:g}: {missed}"
     doubt = ("ranges of parameters leave out the choice of the model",) * bool(tried[0].fit)
     notes = (chosen, *doubt, *notes)
-    count = int(is_judged.sum())
-    return ChosenModel(seen, over, (low, high), tuple(tried), count, refused, notes)
+    return ChosenModel(seen, over, (low, high), tuple(tried), int(is_judged.sum()), refused, notes)
 
 
 def _laws(

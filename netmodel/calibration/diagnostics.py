@@ -142,9 +142,7 @@ def residuals_of(problem: Problem, optimum: Optimum) -> tuple[Residual, ...]:
     (places,) = np.nonzero(problem.is_informative)
     misses, slopes = problem.misses(optimum.parameters)
     degrees, count = problem.degrees_of_freedom, len(places)
-    noise_sd = optimum.noise_sd
-    if problem.noise_sd is None:
-        noise_sd *= math.sqrt(count / max(degrees, 1))
+    noise_sd = optimum.noise_sd * math.sqrt(1 if problem.noise_sd else count / max(degrees, 1))
     # (1) leverage h of each observation: its residual has the variance (1 - h) of the noise and
     # the rounding together; directions that no informative observation shows take no part
     free = slopes[places][:, ~optimum.is_active]
@@ -261,11 +259,9 @@ def notes_of(problem: Problem, optimum: Optimum) -> Iterator[str]:
 def misfit_notes(misfit_ratio: float | None, residuals: Sequence[Residual]) -> Iterator[str]:
     """Yield that the model does not hold, else which observation noise does not explain."""
     worst = largest_of(residuals)
-    if worst is None:
-        return
-    if misfit_ratio is not None and misfit_ratio < 1 - LEVEL_RATIO:
+    if worst and misfit_ratio is not None and misfit_ratio < 1 - LEVEL_RATIO:
         yield f"{MISFIT} (p = {misfit_ratio:.2g}); worst: {worst.name}"
-    elif worst.is_beyond_noise():
+    elif worst and worst.is_beyond_noise():
         yield outlier_note(worst)
 
 

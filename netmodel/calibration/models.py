@@ -242,9 +242,10 @@ Amounts: TypeAlias = Callable[[Conditions], Sequence[float] | Sequence[Sequence[
 def _demand(quantity: str, amounts: Amounts, is_rate: bool, cap: Cap | None, point: Point) -> Loads:
     require_quantity(point, (quantity,))
     try:
-        rows = np.pad(np.atleast_2d(np.array(amounts(point.at), float)), ((0, 0), (0, 1)))
+        given = np.array(amounts(point.at), float, ndmin=2)
+        rows = np.zeros((len(given) + (cap is not None), given.shape[1] + 1))
+        rows[: len(given), :-1] = given
         if cap is not None:
-            rows = np.pad(rows, ((0, 1), (0, 0)))
             rows[-1, -1] = 1 / cap(point.at)
     except KeyError as missing:
         raise observations.missing_condition(missing.args[0], point.quantity, point.at) from None
@@ -398,8 +399,7 @@ def read_conditions(model: Model, observed: Iterable[Observed]) -> frozenset[str
     ['connection_count']
     """
     read: set[str] = set()
-    different = {(x.quantity, observations.comparable(x.at)): x for x in observed}
-    for each in different.values():
+    for each in {(x.quantity, observations.comparable(x.at)): x for x in observed}.values():
         noted = _Noted(each.at)
         noted.read = read
         try:

@@ -138,8 +138,7 @@ def observed_from_table(
 def _cell(value: object) -> str:
     """Return a value as a cell of a table: empty where it is missing, numbers with their digits."""
     text = "" if value is None else str(value).strip()
-    is_whole = isinstance(value, float) and text.endswith(".0")
-    return "" if text in _MISSING else text.removesuffix(".0" if is_whole else "")
+    return "" if text in _MISSING else text.removesuffix(".0" if isinstance(value, float) else "")
 
 
 def _observed_of_row(figure: tables.TableFigure, at: Conditions, place: str) -> Observed:
