@@ -107,11 +107,13 @@ def test_a_line_that_a_mail_program_wrapped_is_joined(file: str, width: int) -> 
 
 def test_a_ticket_has_the_runs_of_all_tools_pasted_in_it() -> None:
     texts = [(SAMPLES / file).read_text(encoding="utf-8") for file in FILES]
-    runs = read_result("\n\nAnd then:\n\n".join(texts).encode())
+    ticket = "\n\nAnd then:\n\n".join(texts).encode()
+    runs = read_result(ticket)
     apart = [run for text in texts for run in read_result(text.encode())]
     assert sorted(str(run.goodput_bps) for run in runs) == sorted(
         str(run.goodput_bps) for run in apart
     )
+    assert numbers(read_result(ticket, "iperf3")) == numbers(read_result(texts[-1].encode()))
 
 
 def test_a_list_of_documents_has_a_run_for_each() -> None:
