@@ -25,7 +25,7 @@ class FoundLine:
     ----------
     known : mapping of str to (number, str)
         Arguments of `netmodel.check`, with where each is from: the lower speed and the smaller
-        MTU of both ends, and the CPUs of each.
+        MTU of both ends.
     why_no_line_rate : str
         Why the line rate is not known; empty where it is.
     headers : tuple of Layer

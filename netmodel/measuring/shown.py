@@ -1,4 +1,4 @@
-"""Line, headers and CPUs that the facts of a host show."""
+"""Line and headers that the facts of a host show."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,7 @@ from netmodel.measuring.links import (
     path_to_line,
     route_of,
 )
-from netmodel.readers.host_runs import Processor, processor_of
+from netmodel.readers.host_runs import processor_of
 from netmodel.units import format_rate, parse_rate_bps
 
 VIRTUAL_DRIVERS = frozenset(
@@ -31,7 +31,7 @@ _EMULATED = frozenset({"e1000", "e1000e", "rtl8139", "8139cp", "pcnet32"})
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostShown:
     """
-    Line, headers and CPUs of a host; None stands for what its facts do not show.
+    Line and headers of a host; None stands for what its facts do not show.
 
     Parameters
     ----------
@@ -53,10 +53,6 @@ class HostShown:
         Largest packet of the connection. [byte]
     has_ports : bool
         Whether a bond, bridge or team with several ports is on the way.
-    cpu_count : int
-        CPUs of the host, as the kernel counts them.
-    processor : Processor
-        Its processor.
     has_timestamps : bool
         Whether TCP connections ask for timestamps.
     notes : tuple of str
@@ -72,8 +68,6 @@ class HostShown:
     headers: tuple[Layer, ...] = ()
     mtu_bytes: int | None = None
     has_ports: bool = False
-    cpu_count: int | None = None
-    processor: Processor | None = None
     has_timestamps: bool | None = None
     notes: tuple[str, ...] = ()
 
@@ -117,14 +111,10 @@ def shown_of(facts: Facts, interface: str | None = None, address: str | None = N
     interfaces = interfaces_of(facts.text("ip-address.json"))
     of_address = (each.name for each in interfaces.values() if address in each.addresses)
     name = interface or route.interface or next(of_address, None)
-    cpus = facts.text("lscpu.txt") or ""
-    listed = _found(r"^CPU\(s\): +([0-9]+)$", cpus)
     timestamps = _found(r"^net\.ipv4\.tcp_timestamps = (.*)$", facts.text("sysctl.txt"))
     shown = HostShown(
         route=route,
         interface=name,
-        cpu_count=int(listed) if listed else f"\n{cpus}".count("\nprocessor") or None,
-        processor=processor_of(cpus),
         has_timestamps=None if timestamps is None else timestamps != "0",
     )
     if name is None:
@@ -157,7 +147,8 @@ def shown_of(facts: Facts, interface: str | None = None, address: str | None = N
     speed = speed or _found(r"^speed ([1-9][0-9]*)$", settings)
     kind = path[-1].kind if path else None
     driver = _found(r"^driver:? +(\S+)", facts.text(f"ethtool-i-{links[-1]}.txt"), settings) or kind
-    is_guest = shown.processor is not None and shown.processor.hypervisor is not None
+    processor = processor_of(facts.text("lscpu.txt") or "")
+    is_guest = processor is not None and processor.hypervisor is not None
     made_up = VIRTUAL_DRIVERS | (_EMULATED if is_guest else set())
     masters = [each.master for each in interfaces.values()]
     return replace(

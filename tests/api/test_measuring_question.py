@@ -159,7 +159,7 @@ def test_other_headers_than_the_interface_shows_are_a_contradiction(
     ("is_interrupted", "exit_code", "errors", "words"),
     [
         (False, 1, b"a\nunable to connect\n", "failed with exit code 1: unable to connect"),
-        (False, -9, b"", "failed with signal 9"),
+        (False, -1, b"", "failed with signal 1"),
         (True, -2, b"", "was interrupted before it printed a result"),
         (False, 0, b"", "printed no result: "),
     ],

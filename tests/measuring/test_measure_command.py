@@ -60,18 +60,19 @@ def test_a_run_is_recorded_and_judged_as_check_does(tmp_path: Path) -> None:
 
 
 def test_the_output_of_the_tool_comes_first_and_untouched(tmp_path: Path) -> None:
-    result = measured(tmp_path, "cat", str(RESULT))
+    result = measured(tmp_path, "sh", "-c", f"sleep 1.2; cat '{RESULT}'")
     assert result.stdout.startswith(RESULT.read_text())
     rest = result.stdout.removeprefix(RESULT.read_text())
     assert rest.startswith("\nat ceiling: ")
     assert "line rate: " in rest
+    assert "CPU time of the client is left out: no interval of CPU time lies within" in rest
     assert f"recorded in {tmp_path / 'run'} (complete)" in rest
 
 
 def test_without_a_line_rate_the_record_is_kept_and_the_option_named(tmp_path: Path) -> None:
     result = measured(tmp_path, "cat", str(RESULT), options=())
     assert result.exit_code == 1
-    assert "not judgeable: " in result.stdout
+    assert "not judgeable: 188.19 Mbit/s: " in result.stdout
     assert "give --line-rate" in result.stdout.replace("\n    ", " ")
     assert (tmp_path / "run" / "result.json").exists()
 
