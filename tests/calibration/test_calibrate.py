@@ -199,6 +199,14 @@ def test_a_run_that_is_ten_times_too_low_is_named(noise_ratio: float | None) -> 
     assert re.match(r"outlier .*mtu_bytes 4000, which is left out", result.notes[0])
 
 
+def test_a_failed_run_is_left_out_and_said_first() -> None:
+    seen = [rate(1500, 13.4), rate(3000, 18.2)]
+    failed = Observed(quantity="throughput_bps", at={"mtu_bytes": 9000}, low=0, high=0)
+    result = calibrate([*seen, failed], adapter_model())
+    assert "mtu_bytes 9000: left out: 0 is a failed run" in result.notes[0]
+    assert result.values == calibrate(seen, adapter_model()).values
+
+
 @pytest.mark.parametrize("noise_ratio", [None, 0.002])
 def test_a_model_that_repeats_refute_is_said_first(noise_ratio: float | None) -> None:
     """A step of 0.4 µs beyond 4096 byte: scatter about the model is no noise of runs."""
