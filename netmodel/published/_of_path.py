@@ -111,7 +111,7 @@ def _with_published(prediction: Prediction, case: rows.Case) -> Prediction:
         # no parameters leave less than a run reached
         limits = tuple(replace(x, rate=rate.mapped(partial(maximum, line))) for x, rate in cut)
         prediction = replace(prediction, limits=limits)
-    is_tighter = value < prediction.transaction_rate_tps.value
+    is_tighter = value < prediction.transaction_rate_tps.value * (1 - ROUNDING_RATIO)
     limit = None
     if holds_somewhere(is_tighter):
         best = min(answers, key=lambda each: _numbers([each], traffic))
