@@ -60,9 +60,13 @@ def test_a_list_of_plans_shows_its_table() -> None:
 def test_a_narrow_terminal_shows_what_candidates_need(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "36")
     options = ("--mtu", "1500", "--mtu", "9000", "--adapter", OSA, "--server-cost", COST)
-    _, table, *_ = printed("plan", "--flow", "40 Gbit/s in", *options).split("\n\n")
+    asked = ("plan", "--flow", "40 Gbit/s in", *options)
+    _, table, *_ = printed(*asked).split("\n\n")
     assert "bottleneck" not in table
     assert all(text in table for text in ("candidate", "MTU", "adapters", "cores", ">= 4", "15"))
+    monkeypatch.setenv("COLUMNS", "76")
+    _, table, *_ = printed(*asked).split("\n\n")
+    assert ("bottleneck" in table, "evidence" in table) == (True, False)
 
 
 def test_one_plan_has_a_row_for_each_need() -> None:
@@ -90,6 +94,7 @@ def test_messages_of_a_flow_are_given_by_their_sizes() -> None:
     assert (flow.traffic.request_bytes, flow.traffic.response_bytes) == (0, 32768)
     requests = netmodel.plan("1e5/s", request_bytes=200, response_bytes="1 KiB", **options)
     assert requests[0].demand.flows[0].traffic.waits
+    assert (plans[0].where, requests[0].where) == ("at the server", "at each side")
     with pytest.raises(ContradictionError, match="leave out the sizes of messages"):
         netmodel.plan("1 Gbit/s str-writex30k", response_bytes="32KiB", **options)
 

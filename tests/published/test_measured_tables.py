@@ -3,6 +3,7 @@
 import csv
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import pytest
@@ -141,6 +142,23 @@ def test_beyond_the_largest_number_there_is_a_bound_and_no_value() -> None:
     assert (found.status, found.value) == ("beyond", None)
     assert found.high == pytest.approx(1.01 * 20 * 31914.04)
     assert "measured to 50 connections: 31914.04 /s" in found.text
+
+
+@pytest.mark.parametrize(
+    ("parts", "high"),
+    [
+        ({}, 15),
+        ({"doubt": "above its line"}, None),
+        ({"relation": "at_least"}, None),
+        ({"relation": "range", "high": 12.0}, None),
+    ],
+)
+def test_a_bound_rests_on_one_sure_figure(parts: dict[str, Any], high: float | None) -> None:
+    one, other = {"path": ("one",)}, {"path": ("other",)}
+    figure = Row("figure", "x", "y", "throughput", one, low=10.0, high=10.0, unit="Gbit/s")
+    ratio = Row("ratio", "x", "y", "throughput", other, one, low=1.5, high=1.5)
+    published = (replace(figure, **parts), ratio)
+    assert answer({"path": "other"}, "throughput", published=published).high == high
 
 
 def test_a_doubtful_figure_is_never_divided() -> None:
