@@ -76,3 +76,10 @@ def test_nothing_is_printed_of_own_messages_with_the_name_of_a_workload(tmp_path
     printed, unknown = (netmodel.predict(workload=load, **case) for load in (LARGE, str(own)))
     assert (printed.bounded_by or "").startswith("RoCE is 2.8 times as fast")
     assert unknown.bounded_by is None
+
+
+def test_a_figure_that_a_limit_was_fitted_to_does_not_bind_in_its_place() -> None:
+    """20.5 Gbit/s leave the adapter, and the fit returns them to a billionth."""
+    ends = {"sender": "osa-express7s-25gbe", "receiver": "roce-express2.1-25gbe"}
+    found = netmodel.predict(**ends, mtu_bytes=1500, workload="str-writex30k", connections=10)
+    assert found.binding == "client_adapter_out"
