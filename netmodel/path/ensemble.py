@@ -195,6 +195,9 @@ class Spread(NamedTuple):
         """Combine two spreads by an increasing function, end by end."""
         if self.low is self.high and other.low is other.high:  # nothing is open
             return Spread.of(combine(self.quoted, other.quoted))
+        if all(each.least is each.low and each.most is each.high for each in (self, other)):
+            quoted, low, high = map(combine, self[:3], other[:3])
+            return Spread(quoted, low, high, low, high)
         return Spread(*map(combine, self, other))
 
     def over(self, time: "Spread") -> "Spread":
@@ -470,7 +473,9 @@ def require_a(name: str, value: object, wanted: type, advice: str = "") -> None:
 # ---- By the number of connections
 
 
-def at_count(known: Parameter, connection_count: FloatOrArray | None, at: Any = 0) -> Parameter:
+def at_count(
+    known: Parameter, connection_count: FloatOrArray | None, at: Any = 0, around: Any = None
+) -> Parameter:
     r"""
     Return a parameter at this number of connections, for arrays element by element.
 
@@ -482,6 +487,8 @@ def at_count(known: Parameter, connection_count: FloatOrArray | None, at: Any = 
         Every value that it may have where their number is not known.
     at : numpy.ndarray of int, optional
         Which of these numbers each prediction has; each its own when left out.
+    around : dict, optional
+        The `neighbours` of these numbers, by the measured ones, where they are known already.
 
     Notes
     -----
@@ -514,18 +521,11 @@ def at_count(known: Parameter, connection_count: FloatOrArray | None, at: Any = 
     if connection_count is None:
         return _open(known, known.values, known.printed_count, at)
     counts, rows, printed_counts = zip(*known.by_count, strict=True)
-    asked = np.asarray(connection_count)
-    if not asked.ndim and connection_count in counts:
+    if not is_array(connection_count) and connection_count in counts:
         place = counts.index(int(connection_count))
         return _open(known, rows[place], printed_counts[place], at)
-    # (1) places of the measured numbers around each; beyond all of them that of the nearest twice
-    last, logs = len(counts) - 1, np.log(counts)
-    lower = np.clip(np.searchsorted(counts, asked, side="right") - 1, 0, last)
-    upper = np.clip(np.searchsorted(counts, asked), 0, last)
-    below, above = (np.abs(np.log(asked) - logs[place]) for place in (lower, upper))
-    is_between = lower < upper
-    step = np.where(is_between, below + above, 1.0)
-    # (2) figures with each number, those as printed first; gaps are filled with the first value
+    lower, upper, power, band = (around or {}).get(counts) or neighbours(counts, connection_count)
+    # (1) figures with each number, those as printed first; gaps are filled with the first value
     pairs = [*zip(rows, printed_counts, strict=True)]
     most, more = max(printed_counts), max(len(row) - n for row, n in pairs)
     padded = (
@@ -533,30 +533,45 @@ def at_count(known: Parameter, connection_count: FloatOrArray | None, at: Any = 
         for row, n in pairs
     )
     firsts, *_ = figures = np.array([*padded]).T
-    # (3) the value to quote, and the ends that measured series deviate to
+    # (2) the value to quote
     tiny = np.finfo(float).tiny  # what is less has no ratio to it: 1 over it is no float
 
     def ratio(over: Floats, under: Floats) -> Floats:
         is_some = (over >= tiny) & (under >= tiny)
-        return np.divide(over, under, out=np.ones_like(step), where=is_some)
+        return np.divide(over, under, out=np.ones(band.shape), where=is_some)
 
-    power = np.where(is_between, below, 0.0) / step
     quoted = firsts[lower] * ratio(firsts[upper], firsts[lower]) ** power
+    # (3) what rounding leaves open at both neighbours, in proportion to the value to quote
+    left = [figures[:, x] * ratio(quoted, firsts[x]) for x in (lower, upper)]
+    printed = [np.stack([quoted, quoted / band, quoted * band]), *(x[:most] for x in left)]
+    of_each = np.concatenate([*printed, *(x[most:] for x in left)])
+    return _open(known, of_each if band.ndim else of_each.tolist(), 3 + 2 * most, at)
+
+
+def neighbours(counts: tuple[int, ...], connection_count: Any) -> tuple[Any, ...]:
+    """
+    Return where the measured numbers around others are, how far between, and the band around both.
+
+    Beyond all of them the nearest is on both sides.
+    """
+    asked, last, logs = np.asarray(connection_count), len(counts) - 1, np.log(counts)
+    lower = np.maximum(np.searchsorted(counts, asked, side="right") - 1, 0)
+    upper = np.minimum(np.searchsorted(counts, asked), last)
+    below, above = (np.abs(np.log(asked) - logs[place]) for place in (lower, upper))
+    is_between = lower < upper
+    step = np.where(is_between, below + above, 1.0)
     variance = below * np.where(is_between, _SPREAD_BETWEEN**2 * above / step, _SPREAD_BEYOND**2)
     band = np.exp(LEVEL_DEVIATIONS * np.sqrt(variance))
-
-    # (4) what rounding leaves open at both neighbours, in proportion to the value to quote
-    around = [figures[:, x] * ratio(quoted, firsts[x]) for x in (lower, upper)]
-    printed = [np.stack([quoted, quoted / band, quoted * band]), *(x[:most] for x in around)]
-    of_each = np.concatenate([*printed, *(x[most:] for x in around)])
-    return _open(known, of_each if asked.ndim else of_each.tolist(), 3 + 2 * most, at)
+    return lower, upper, np.where(is_between, below, 0.0) / step, band
 
 
 def _open(known: Joint, values: Any, printed_count: int | None, at: Any) -> Parameter:
     """Return a set of this name with the values, each prediction's own; one alone is a number."""
-    is_open = np.ptp(np.asarray(values, dtype=np.float64), axis=0).any()
-    first = values[0][at] if is_array(at) else values[0]
-    return Joint(values, known.of, printed_count, at=at) if is_open else first
+    rows = np.asarray(values, dtype=np.float64)
+    if (rows != rows[0]).any():
+        return Joint(values, known.of, printed_count, at=at)
+    first: FloatOrArray = values[0][at] if is_array(at) else values[0]
+    return first
 
 
 def joint_by_connections(

@@ -336,17 +336,10 @@ def host_stages(host: "Host", side: Side) -> tuple[Stage, ...]:
             recorded = recorded_times(times, f"{host.id} {key}", together=host.id)
             given = {DIRECTION_AT[side, direction]: recorded}
         given |= {name: parameter_of(count.number_estimate) for name, count in counts.items()}
-        stages.append(
-            Stage(
-                name=f"{side.value}_host_{key}",
-                parallel_count=None,
-                pool=host_pool_name(side),
-                is_serial=bool(host.serial),
-                side=side,
-                grades={name: count.grade for name, count in counts.items()},
-                **given,
-            )
-        )
+        grades = {name: count.grade for name, count in counts.items()}
+        given |= {"pool": host_pool_name(side), "side": side, "grades": grades}
+        given |= {"parallel_count": None, "is_serial": bool(host.serial)}
+        stages.append(Stage(name=f"{side.value}_host_{key}", **given))
     return tuple(stages)
 
 

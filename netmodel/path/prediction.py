@@ -231,9 +231,9 @@ class Prediction(Result):
         rates = [limit.rate.value for limit in self.limits]
         if any(is_array(limit.rate.value) for limit in self.all_limits):
             smallest = np.argmin(np.stack(np.broadcast_arrays(*rates)), axis=0)
-            is_printed = known is not None and np.isfinite(known.rate.value)
             # as objects: names that are shared take no memory for each case
-            return np.where(is_printed, "", np.array(names, dtype=object)[smallest])
+            found = np.array(names, dtype=object)[smallest]
+            return found if known is None else np.where(np.isfinite(known.rate.value), "", found)
         return names[rates.index(min(rates))] if names and known is None else None
 
     @property

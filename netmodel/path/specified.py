@@ -126,15 +126,9 @@ def _composed(given: "SpecifiedPath", sending: Side, *_texts: str) -> Path:
     window = record.window if record else None
     ends_given = (given.sender, given.receiver)[:: 1 if sending is Side.CLIENT else -1]
     known_ends = [f"{s.value} {x.id}" for s, x in zip(Side, ends_given, strict=True) if x]
-    stages = (
-        *ends[Side.CLIENT],
-        *own[Side.CLIENT],
-        *line,
-        *own[None],
-        *of_capacities,
-        *own[Side.SERVER],
-        *reversed(ends[Side.SERVER]),
-    )
+    between = (*line, *own[None], *of_capacities)
+    of_server = (*own[Side.SERVER], *reversed(ends[Side.SERVER]))
+    stages = (*ends[Side.CLIENT], *own[Side.CLIENT], *between, *of_server)
     return Path(
         stages=stages,
         pools=tuple(_pools(record, hosts)),

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from typing import Any, NamedTuple, TypeAlias
 
 from netmodel.ceilings import ByteLayer, Capacity
@@ -32,6 +32,7 @@ from netmodel.path.ensemble import (
     connection_notes,
     is_nothing,
     is_one,
+    neighbours,
 )
 from netmodel.path.stages import Direction, Path, Stage, Times
 from netmodel.results import fields_repr
@@ -389,7 +390,9 @@ def _at_count(path: Path, traffic: Traffic) -> Path:
     if not places:
         return path
     count, at = traffic.distinct_counts
-    stages = tuple(stage.changed(lambda known: at_count(known, count, at)) for stage in path.stages)
+    around = {each: neighbours(each, count) for each in places if is_array(count)}
+    own = partial(at_count, connection_count=count, at=at, around=around)
+    stages = tuple(stage.changed(own) for stage in path.stages)
     return replace(path, stages=stages, notes=(*path.notes, *connection_notes(places, count)))
 
 

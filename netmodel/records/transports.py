@@ -1,6 +1,7 @@
 """Records of what two protocols spend on a request and its response at both ends of a fibre."""
 
 from decimal import Decimal
+from functools import cache
 from typing import Annotated
 
 from pydantic import BaseModel, Field
@@ -117,6 +118,7 @@ def transport_record(adapter: str) -> TransportRecord:
     return known[adapter]
 
 
+@cache  # each prediction over a distance asks for them
 def transport_records() -> tuple[TransportRecord, ...]:
     """Return the records of all protocols over distance."""
     return tuple(kept_record(TransportRecord, each) for each in catalog_files(KIND).values())
