@@ -79,7 +79,7 @@ def is_array(value: object) -> bool:
 def extremes(value: Any) -> tuple[float, float]:
     """Return the smallest and largest element of an array; a number, or no element, twice."""
     has_ends = is_array(value) and value.size
-    return (float(np.min(value)), float(np.max(value))) if has_ends else (value, value)
+    return (float(value.min()), float(value.max())) if has_ends else (value, value)
 
 
 def holds_somewhere(condition: "bool | Mask") -> bool:

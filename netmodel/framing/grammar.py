@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from functools import lru_cache
 from inspect import signature
 from types import MappingProxyType
 from typing import Any, get_args
@@ -131,6 +132,7 @@ def usual_mtu_notes(
     return [*(f"{x}{outside}" for x in texts if f"MTU {size} " not in f"{x} "), *notes]
 
 
+@lru_cache  # a question has few layers, each prediction asks for them again
 def _layer(text: str) -> Layer:
     name, *options = text.split("+")
     if name in PRESETS and name not in LAYERS:

@@ -9,7 +9,7 @@ from netmodel.errors import DomainError
 from netmodel.framing import lengths
 from netmodel.framing._fragments import MAX_DATAGRAM_BYTES, udp_fragmentation
 from netmodel.framing._layer import Layer, Level, Part
-from netmodel.framing._messages import segment_count, tail_bytes
+from netmodel.framing._messages import segment_count
 from netmodel.framing._rdma import rdma_mtu_bytes
 from netmodel.framing.lengths import IPV6_HEADER_BYTES, RDMA_HEADERS_BYTES, RDMA_MTUS_BYTES
 from netmodel.numeric import Number, Q, minimum, require_at_least, require_at_most, require_kind
@@ -101,27 +101,27 @@ class Stack:
         records = levels.index(Level.RECORDS) if Level.RECORDS in levels else len(levels)
         return packets[0], packets[-1], records
 
-    @property
+    @cached_property
     def link_layers(self) -> tuple[Layer, ...]:
         """Return the layers in front of the outermost packet."""
         return self.layers[: self._ends[0]]
 
-    @property
+    @cached_property
     def tunnel_layers(self) -> tuple[Layer, ...]:
         """Return the layers from the outermost packet to the innermost."""
         return self.layers[self._ends[0] : self._ends[1]]
 
-    @property
+    @cached_property
     def inner_layers(self) -> tuple[Layer, ...]:
         """Return the layers of the innermost packet, whose MTU the application sees."""
         return self.layers[self._ends[1] : self._ends[2]]
 
-    @property
+    @cached_property
     def record_layers(self) -> tuple[Layer, ...]:
         """Return the layers that cut the byte stream of the transport into records."""
         return self.layers[self._ends[2] :]
 
-    @property
+    @cached_property
     def merges_messages(self) -> bool:
         """Return whether messages are a byte stream, in which two may share a segment."""
         return self.layers[self._ends[2] - 1].protocol in _STREAMS
@@ -190,7 +190,11 @@ class Stack:
 
     def segment_bytes(self, mtu_bytes: Q | Number) -> Q:
         """Return what one full packet carries: payload, with the headers of records. [byte]"""
-        mtu_bytes = require_at_least("mtu_bytes", mtu_bytes, self.minimum_mtu_bytes, "byte")
+        mtu = require_at_least("mtu_bytes", mtu_bytes, self.minimum_mtu_bytes, "byte")
+        return self._content_bytes(mtu)
+
+    def _content_bytes(self, mtu_bytes: Q) -> Q:
+        """Return what one full packet carries, of an MTU that was checked."""
         if self._is_infiniband:  # whose MTU is that of the payload
             return rdma_mtu_bytes(mtu_bytes + RDMA_HEADERS_BYTES)
         content_bytes = _room_bytes(self.inner_layers, mtu_bytes)
@@ -247,8 +251,13 @@ class Stack:
 
     def wire_bytes(self, packet_bytes: Q | Number, mtu_bytes: Q | Number | None = None) -> Q:
         """Return the frame that carries a packet, with preamble, delimiter and gap. [byte]"""
-        frame_bytes: Q = self.frame_bytes(packet_bytes, mtu_bytes)
-        return frame_bytes if self._is_infiniband else lengths.SILENT_BYTES + frame_bytes
+        return self._around_bytes(self.outer_packet_bytes(packet_bytes, mtu_bytes))
+
+    def _around_bytes(self, outer_bytes: Q) -> Q:
+        """Return the same for the outermost packet."""
+        if self._is_infiniband:
+            return outer_bytes
+        return lengths.wire_bytes(outer_bytes, self.link_header_bytes)
 
     def message_wire_bytes(self, message_bytes: Q | Number, mtu_bytes: Q | Number) -> Q:
         """
@@ -267,10 +276,11 @@ class Stack:
         self, message_bytes: Q | Number, mtu_bytes: Q | Number
     ) -> tuple[Any, Any, Any]:
         """Return the frames of such a message, its outermost packets, and its bytes on the wire."""
-        packets = self._packets_of(message_bytes, mtu_bytes)
-        outer = [count * self.outer_packet_bytes(each, mtu_bytes) for count, each in packets]
-        wires: list[Any] = [count * self.wire_bytes(each, mtu_bytes) for count, each in packets]
-        return sum(count for count, _ in packets), sum(outer), sum(wires)
+        mtu: Any = require_at_least("mtu_bytes", mtu_bytes, self.minimum_mtu_bytes, "byte")
+        packets = self._packets_of(message_bytes, mtu)
+        outer = [(count, _size_bytes(self.tunnel_layers, each, mtu)) for count, each in packets]
+        wires = (count * self._around_bytes(each) for count, each in outer)
+        return sum(n for n, _ in outer), sum(n * each for n, each in outer), sum(wires)
 
     def message_segment_count(self, message_bytes: Q | Number, mtu_bytes: Q | Number) -> Q:
         """Return the segments, or fragments, of one message that shares none with another."""
@@ -332,16 +342,16 @@ class Stack:
         )
         return tuple(part for part in named if part.bytes)
 
-    def _packets_of(self, message_bytes: Q | Number, mtu_bytes: Q | Number) -> list[tuple[Any, Q]]:
+    def _packets_of(self, message_bytes: Q | Number, mtu_bytes: Q) -> list[tuple[Any, Q]]:
         """Return how many innermost packets of each length a message becomes."""
         if self._longest_split_bytes:
             return self._fragments_of(message_bytes, mtu_bytes)
-        segment_bytes: Q = self.segment_bytes(mtu_bytes)
+        segment_bytes = self._content_bytes(mtu_bytes)
         if self.protocols[-1] == "udp":  # of a tunnel, inside which no datagram is split
             require_at_most("message_bytes", message_bytes, segment_bytes, "byte")
-        stream_bytes = self.stream_bytes(message_bytes)
+        stream_bytes: Any = self.stream_bytes(message_bytes)
         full_count = segment_count(stream_bytes, segment_bytes) - 1
-        tail = tail_bytes(stream_bytes, segment_bytes)
+        tail = stream_bytes - full_count * segment_bytes
         segments: list[tuple[Any, Any]] = [(full_count, segment_bytes), (1, tail)]
         for layer in self.inner_layers:
             if layer.message_header_bytes:
@@ -352,7 +362,7 @@ class Stack:
                 segments += [(last_count, tail + layer.message_trailer_bytes), (-last_count, tail)]
             if layer.cdc_message_bytes:
                 segments.append((1, layer.cdc_message_bytes))
-        return [(count, self.packet_bytes(each)) for count, each in segments]
+        return [(count, _size_bytes(self.inner_layers, each, each)) for count, each in segments]
 
     def _fragments_of(
         self, datagram_bytes: Q | Number, mtu_bytes: Q | Number
@@ -361,7 +371,7 @@ class Stack:
         ip_layer, _ = self.inner_layers
         full_count, full_bytes, last_bytes = udp_fragmentation(
             require_at_most("datagram_bytes", datagram_bytes, self._longest_split_bytes, "byte"),
-            require_at_least("mtu_bytes", mtu_bytes, self.minimum_mtu_bytes, "byte"),
+            mtu_bytes,
             ip_layer.header_bytes,
             ip_layer.fragment_header_bytes,
         )
@@ -371,7 +381,7 @@ class Stack:
         """Return the longest message of UDP, in fragments of IP where no tunnel forbids them."""
         return self._longest_split_bytes or int(self.segment_bytes(mtu_bytes))
 
-    @property
+    @cached_property
     def _longest_split_bytes(self) -> int:
         """Longest datagram that IP splits into packets; 0 where it splits none."""
         if self.protocols[-1] != "udp" or len(self.inner_layers) != len(("IP", "UDP")):
@@ -389,7 +399,7 @@ class Stack:
     def _is_roce(self) -> bool:
         return not _ROCE.isdisjoint(self.protocols)
 
-    @property
+    @cached_property
     def _is_infiniband(self) -> bool:
         return self.layers[0].protocol == "infiniband"
 

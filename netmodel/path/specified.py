@@ -528,16 +528,9 @@ def with_given_costs(
         if cost.has_range:  # of a printed ratio, its value as printed
             is_figure = not np.any(cost.spread_ratio)
             per_byte_s = Interval(*cost.range_of(middle_s), has_figure=is_figure)
-        times = Times(per_byte_s=per_byte_s)
-        stage = Stage(
-            name=f"{whose}_cost",
-            to_server=times,
-            to_client=times,
-            parallel_count=None,
-            pool=pool.name,
-            side=side,
-            delays=False,
-        )
+        own: dict[str, Any] = dict.fromkeys(DIRECTIONS, Times(per_byte_s=per_byte_s))
+        own |= {"parallel_count": None, "pool": pool.name, "side": side, "delays": False}
+        stage = Stage(name=f"{whose}_cost", **own)
         stages.insert(0 if side is Side.CLIENT else len(stages), stage)
         lacking = {*host_unknown(None, side), *host_unknown(host, side)}
         is_counted = pool.parallel_count is not None
@@ -549,16 +542,14 @@ def with_given_costs(
             cases.setdefault(case, []).append(whose)
     # costs that may be of another kind of traffic first
     known_cases = sorted(cases.items(), key=lambda each: each[0][0], reverse=True)
+    said = (f"{lead} {' and '.join(who)}{text}" for (lead, text), who in known_cases)
     return replace(
         path,
         stages=tuple(stages),
         pools=tuple(sorted(pools.values(), key=lambda pool: pool.side is Side.SERVER)),
         unknown=tuple(unknown),
         notes=tuple(notes),
-        mixed_notes=(
-            *path.mixed_notes,
-            *(f"{lead} {' and '.join(who)}{text}" for (lead, text), who in known_cases),
-        ),
+        mixed_notes=(*path.mixed_notes, *said),
     )
 
 
