@@ -368,8 +368,7 @@ def plan(
 
     policy: Any = (max_utilisation, spares, max_utilisation_after_failure)
     frame = arguments.stack_of(given)
-    demand = _demand(given, frame)
-    sizes = arguments.cases_of(given, arguments.MTUS)
+    demand, sizes = _demand(given, frame), arguments.cases_of(given, arguments.MTUS)
     mtus = dict.fromkeys(arguments.inner_mtu(each, frame) for each in sizes)
     cases = arguments.cases_of({**given, "adapter": adapters or None}, _LISTED)
     choices = [*dict.fromkeys(arguments.specified_path(each) for each in cases)]

@@ -96,10 +96,8 @@ class Comparison(Shown):
         """The answer in one sentence: what differs, what both share, what is known to change."""
         shared = {key: x for key, x in self.variant.items() if self.baseline.get(key) == x}
         usual = {k: x for k, x in USUAL_CASE.items() if self.variant.get(k) != self.baseline.get(k)}
-        first, second = (
-            words_of(_without(case, shared)) or words_of(usual) or "the default"
-            for case in (self.variant, self.baseline)
-        )
+        cases = (_without(case, shared) for case in (self.variant, self.baseline))
+        first, second = (words_of(case) or words_of(usual) or "the default" for case in cases)
         title = f"{first} against {second}{f' ({words_of(shared)})' * bool(shared)}"
         answer, *others = _facts(self.rows, self.variant)
         for fact in others:
