@@ -145,7 +145,7 @@ def _require_printable(name: str, value: Any, significant_digits: object) -> Non
         if carries_unit(value):
             raise UnitError(unit_problem(name, unit_of(name), value))
         is_number = isinstance(value, SupportsFloat) and not isinstance(value, bool)
-        if not is_number or getattr(value, "ndim", 0) > 0:
+        if not is_number or getattr(value, "ndim", None):
             raise UnitError(f"{name} must be one number; got {value!r}")
     if type(value) is int and abs(value) > sys.float_info.max:
         raise UnitError(f"{name} must be at most {sys.float_info.max:.15g}; got a larger number")
@@ -171,7 +171,14 @@ def _format(kind: Kind, value: float, significant_digits: int | None) -> str:
 
 
 def window_text(window_bytes: float) -> str:
-    """Return a size with a binary prefix where it is a whole number of these, as of windows."""
+    """
+    Return a size with a binary prefix where it is a whole number of these, as of windows.
+
+    Examples
+    --------
+    >>> window_text(2**22), window_text(3 * 2**29), window_text(65535), window_text(1234567)
+    ('4 MiB', '1,536 MiB', '65.535 kB', '1.2346 MB')
+    """
     for power, prefix in ((3, "Gi"), (2, "Mi"), (1, "Ki")):
         if window_bytes and window_bytes % KIBI**power == 0:
             return f"{window_bytes / KIBI**power:,.12g} {prefix}B"

@@ -502,14 +502,14 @@ def bare_number(name: str, text: str) -> Decimal:
 def _thousands_hint(text: str) -> str:
     """Return a hint where a point may separate thousands; empty where it cannot."""
     number, unit = split_quantity(text)
-    has_group = not unit and number.as_tuple().exponent == -_GROUP_DIGITS and abs(number) < KILO
+    is_short = not unit and number.adjusted() < _GROUP_DIGITS
+    has_group = is_short and number.as_tuple().exponent == -_GROUP_DIGITS
     return f"; for {number.scaleb(_GROUP_DIGITS)} leave out the point" if has_group else ""
 
 
 def _plain(number: Decimal) -> str:
-    """Return a number without an exponent or trailing zeros, unless it is very long."""
-    text = f"{number.normalize():f}"
-    return text if len(text) <= SHOWN_LENGTH else str(number)
+    """Return a number without an exponent or trailing zeros."""
+    return f"{number.normalize():f}"
 
 
 def _not_negative(name: str, text: str, number: Decimal) -> Decimal:

@@ -85,6 +85,8 @@ def test_a_full_frame_at_mtu_1500_as_each_layer_counts_it() -> None:
     assert [*rates.values()] == pytest.approx([1448e9 / each for each in counted], rel=1e-14)
     packets = Capacity.parse("1Mpps").payload_rates_bps(*line_ceiling(1e9, 1500).counted_bytes())
     assert packets == {"": 8 * 1448e6}
+    frame = ByteLayer.of_frame(1538)
+    assert [frame.pop(each) for each in ByteLayer if each in frame] == [*counted[:4], 1 / 8]
     numbered = [f"layer{each.value}" for each in ByteLayer if isinstance(each.value, int)]
     assert numbered == [*line_ceiling(1e9, 1500).layer_rates]
 

@@ -189,6 +189,13 @@ def test_the_overhead_of_records_and_blocks_depends_on_the_payload(text: str) ->
 )
 def test_only_byte_streams_merge_messages(text: str, merges: bool) -> None:
     assert parse_stack(text).merges_messages is merges
+    assert parse_stack(text).transport_notes == []
+
+
+def test_a_stack_that_ends_before_the_transport_says_so() -> None:
+    for last in ("ethernet", "ipv4"):
+        notes = parse_stack(f"ethernet/ipv4/gre/{last}").transport_notes
+        assert notes == [f"no transport header: all behind {last} counts as payload"]
 
 
 def test_a_stack_takes_nothing_but_its_layers_along() -> None:

@@ -34,6 +34,7 @@ PARSERS: dict[str, Callable[[str], float]] = {
     "share": parse_share,
     "volume": lambda text: parse_volume(text).bps or math.nan,
     "transactions": lambda text: parse_volume(text).tps or math.nan,
+    "period": lambda text: parse_volume(text).period_s,
 }
 KINDS = ((RATE, parse_rate_bps), (SIZE, parse_size_bytes), (TIME, parse_time_s))
 KINDS += ((FREQUENCY, parse_frequency_hz), (LENGTH, parse_length_m))
