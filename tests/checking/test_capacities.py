@@ -155,6 +155,9 @@ def test_a_bucket_is_full_or_empty() -> None:
     for goodput_bps, outcome in ends.items():
         assert judged(goodput_bps, text).outcome is outcome
     assert judged(4e9, text).limits.bounds_bps == pytest.approx((2.5e9, 5.5e9))
+    # 0.5 GB last half a second, and so may a run of unknown time
+    untimed = judged(4e9, text.replace("30GB", "0.5GB"), duration_s=None)
+    assert untimed.limits.bounds_bps == pytest.approx((2.5e9, 10e9))
 
 
 def test_a_shaper_at_the_rate_of_the_line_is_the_first_cause() -> None:
