@@ -61,7 +61,7 @@ def test_a_plan_is_refused_by_its_own_expected_value() -> None:
     (row,) = printed_json(*case, exit_code=1)
     assert (row["holds"], len(row["shortfalls"])) == (False, 1)
     below = (*case[:3], "--flow", "2500/s awm-rr", *demand[2:], *full)
-    assert printed(*below).startswith("1 adapter (no spare) and ")
+    assert printed(*below).startswith("1 adapter (no spare) and at least 1 client core")
 
 
 @given(path=st.sampled_from(ZVM_PATHS), connections=st.integers(1, 50))
