@@ -11,7 +11,7 @@ from pathlib import Path
 
 from netmodel.errors import DomainError
 from netmodel.measuring.links import interfaces_of, links_below, route_of
-from netmodel.reading import read_bytes
+from netmodel.reading import read_bytes, reason_of
 
 COMMAND_LIMIT_S = 5.0
 """Each command prints within milliseconds; one that waits for a driver is given up. [s]"""
@@ -111,7 +111,7 @@ def copied(path: str) -> tuple[str | None, str]:
     try:
         return read_bytes(path).decode(errors="replace"), ""
     except (OSError, ValueError) as error:
-        return None, str(getattr(error, "strerror", None) or error)
+        return None, reason_of(error)
 
 
 def settings_of_host(peer: str | None, interface: str | None, ip_version: int | None) -> Facts:
@@ -205,8 +205,6 @@ def _limits_of_container() -> Iterator[str]:
 
 def address_of(peer: str, ip_version: int | None = None) -> tuple[str | None, str]:
     """Address of a host; None and the reason where its name is not known."""
-    if not peer:
-        return None, "the name is empty: ''"
     family = {4: socket.AF_INET, 6: socket.AF_INET6, None: socket.AF_UNSPEC}[ip_version]
     try:
         found = socket.getaddrinfo(peer, None, family, socket.SOCK_STREAM)
@@ -227,7 +225,7 @@ def require_there(peer: str | None, interface: str | None) -> None:
     if peer is not None:
         address, reason = address_of(peer)
         if address is None:
-            raise DomainError(f"the peer cannot be looked up: {reason or repr(peer)}")
+            raise DomainError(f"the peer cannot be looked up: {reason}")
     if interface is not None:
         names = [name for _, name in socket.if_nameindex()]
         if interface not in names:

@@ -90,19 +90,19 @@ def test_of_both_ends_the_smaller_counts() -> None:
 
 
 def test_cpu_time_is_that_of_the_run(tmp_path: Path) -> None:
-    """One of two CPUs is busy for 1.7 of 8.5 s, half a second more than the run."""
-    begin_s, texts = 1795197253.5, []
-    for second, busy in ((0, 0), (8.5, 170)):
+    """One of two CPUs is busy for 1.7 of 8.6 s about the run, and none in the 2 s after it."""
+    begin_s, texts = 1795197255.5, []
+    for second, busy in ((0, 0), (8.6, 170), (10.6, 170)):
         cpus = f"cpu0 {busy} 0 0 {100 * second - busy:.0f}\ncpu1 0 0 0 {100 * second:.0f}\n"
         total = f"cpu {busy} 0 0 {200 * second - busy:.0f}"
         texts.append(f"{begin_s + second:.6f}\n{total}\n{cpus}")
     (tmp_path / "stat.txt").write_text("".join(texts))
     cpu = read_host_cpu(tmp_path / "stat.txt")
-    ran = replace(RAN, begin_utc_s=begin_s, end_utc_s=begin_s + 8.5)
+    ran = replace(RAN, begin_utc_s=begin_s, end_utc_s=begin_s + 10.6)
     found = judge(adapter(), ran=ran, cpu=cpu).verdicts[0].measurement
     assert found is not None
     (use,) = (each for each in found.cpu if each.scope == "system")
-    assert use.busy_cpu_count == pytest.approx(0.2)
+    assert use.busy_cpu_count == pytest.approx(1.7 / 8.6)
     assert not any("together" in note for note in found.notes)
     (tmp_path / "result.txt").write_text("garbage")
     failed = judge(adapter(), result=tmp_path / "result.txt", ran=ran, cpu=cpu)

@@ -3,6 +3,7 @@
 import json
 import math
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,15 @@ def test_an_mtu_that_is_too_small_below_a_tunnel_is_noted(
     """In both samples the kernel sent 1514 byte, and the rest in a fragment of its own."""
     (note,) = narrow_mtus(path_of(file, name, under))
     assert note.startswith(expected)
+
+
+def test_packets_grow_by_the_headers_of_each_tunnel() -> None:
+    """VXLAN adds 50 byte, GRE over IPv4 24."""
+    upper, below = interfaces_of(text("vxlan"))["vxlan100"], interfaces_of(text("gre"))
+    lower = replace(below["gre1"], mtu_bytes=1500), below["eth0"]
+    assert narrow_mtus((replace(upper, mtu_bytes=1426), *lower)) == []
+    (note,) = narrow_mtus((replace(upper, mtu_bytes=1427), *lower))
+    assert note.startswith("MTU 1427 of vxlan100: 1501 byte at eth0")
 
 
 @pytest.mark.parametrize(("file", "name", "expected"), TABLE["unclear"]["rows"])

@@ -79,13 +79,15 @@ def test_without_a_line_rate_the_record_is_kept_and_the_option_named(tmp_path: P
 
 def test_a_tool_that_fails_leaves_a_record_with_its_exit_code(tmp_path: Path) -> None:
     tool = program(tmp_path, "iperf3", "echo 'unable to connect: no route' >&2; exit 4")
-    result = measured(tmp_path, tool, "-4", "-c", "127.0.0.1")
+    options = (*LINE, "--interface", "lo")
+    result = measured(tmp_path, tool, "-4", "-c", "127.0.0.1", options=options)
     assert result.exit_code == 1
     assert "failed: iperf3 failed with exit code 4: unable to connect" in result.stdout
     assert "unable to connect: no route" in result.stderr
     assert manifest(tmp_path)["state"] == "failed"
     assert manifest(tmp_path)["command"]["exit_code"] == 4
     assert (tmp_path / "run" / "stderr.txt").read_text() == "unable to connect: no route\n"
+    assert "ethtool -S lo" in (tmp_path / "run" / "client-after.toml").read_text()
 
 
 @pytest.mark.parametrize("text", ["", "printf 'garbage \\033[31m\\377'", "echo '{\"start\": '"])
