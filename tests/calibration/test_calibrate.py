@@ -205,6 +205,8 @@ def test_a_failed_run_is_left_out_and_said_first() -> None:
     result = calibrate([*seen, failed], adapter_model())
     assert "mtu_bytes 9000: left out: 0 is a failed run" in result.notes[0]
     assert result.values == calibrate(seen, adapter_model()).values
+    assert "noise is not known" in result.notes[2]
+    assert calibrate(seen, adapter_model(), 0.02).notes == ()
 
 
 @pytest.mark.parametrize("noise_ratio", [None, 0.002])
