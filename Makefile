@@ -118,11 +118,12 @@ pythons: setup ## what may differ between Pythons, on the oldest and the newest 
 	@echo "== other pythons"
 	@TESTS="$(OF_EACH_PYTHON)" .ci/other-pythons $(BIN)/python 3.11 3.13
 
-bench: setup ## costs of commands, formulas, calibrations, and errors of auto, into docs/reference/*.csv
+bench: setup ## costs of commands, formulas, calibrations, errors of auto, coverage, into docs/reference/*.csv
 	@$(BIN)/python -m benchmarks.startup docs/reference
 	@$(BIN)/python -m benchmarks.formulas docs/reference/speed-formulas.csv
 	@$(BIN)/python -m benchmarks.calibration docs/reference/speed-calibration.csv
 	@$(BIN)/python -m benchmarks.series docs/reference/series.csv
+	@$(BIN)/python tools/interval_coverage.py --trials 1000 --table docs/reference/coverage.csv
 
 lock: setup ## renew requirements/ from pyproject.toml; kept pins stay
 	@.ci/lock $(BIN)/python
