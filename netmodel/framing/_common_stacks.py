@@ -1,6 +1,7 @@
 """Stacks of everyday: TCP or UDP over IP over Ethernet."""
 
 import operator
+from contextlib import suppress
 from functools import lru_cache
 
 from netmodel.errors import DomainError
@@ -88,13 +89,11 @@ def udp_stack(*, ip_version: int = 4, vlan_tags: int = 0) -> Stack:
 
 
 def _checked_version(ip_version: int) -> int:
-    try:
+    with suppress(TypeError):
         version = operator.index(ip_version)
-    except TypeError:
-        version = 0
-    if version not in _IP_LAYERS:
-        raise DomainError(f"ip_version must be 4 or 6; got {ip_version!r}")
-    return version
+        if version in _IP_LAYERS:
+            return version
+    raise DomainError(f"ip_version must be 4 or 6; got {ip_version!r}")
 
 
 @lru_cache  # 2 versions, 9 settings of tags, UDP and 2 settings of TCP: 54 stacks

@@ -44,8 +44,8 @@ class Hop(Result):
     --------
     >>> from netmodel.framing import parse_stack
     >>> tunnel = parse_stack("ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps")
-    >>> Hop("overlay", 1500, tunnel).mtu_bytes
-    1450
+    >>> Hop("overlay", 1500, tunnel).mtu_bytes, Hop("overlay", 1500, tunnel).note
+    (1450, '')
     >>> Hop("dsl", 1500, parse_stack("pppoe/ipv4/tcp")).mtu_bytes
     1492
     """
