@@ -12,6 +12,7 @@ from netmodel.units import (
     parse_ratio,
 )
 from netmodel.units.columns import unit_of_name
+from netmodel.units.formatting import window_text
 from netmodel.units.parsing import split_list
 
 
@@ -55,6 +56,7 @@ def test_numbers_are_read_as_far_as_anyone_writes_them() -> None:
 
 def test_a_number_of_numpy_is_printed_like_a_plain_one() -> None:
     assert format_rate(np.float32(2.5e9)) == "2.5 Gbit/s"
+    assert window_text(np.int64(1_234_567)) == "1.2346 MB"
     with pytest.raises(UnitError, match=r"rate_bps must be at most 1\.79.*; got a larger number"):
         format_rate(10**309)
 
