@@ -38,26 +38,6 @@ def test_every_cause_names_the_evidence_that_would_confirm_it(
 
 
 @pytest.mark.parametrize(
-    ("payload_bytes", "wire_bytes", "words"),
-    [
-        (
-            8948,
-            9038,
-            "ethernet/ipv4/tcp+timestamps at MTU 9000 would explain it: the ratio is 0.9990",
-        ),
-        (1460, 1538, "ethernet/ipv4/tcp at MTU 1500 would explain it: the ratio is 0.9990"),
-    ],
-)
-def test_sizes_that_the_run_does_not_show_are_guessed(
-    payload_bytes: int, wire_bytes: int, words: str
-) -> None:
-    message = run(0.999 * 1538e6 * payload_bytes / wire_bytes, duration_s=60.0)
-    assert words in check(message, EVEN_LINE).reason
-    known = having(message, segment_bytes=1448)
-    assert words not in check(known, EVEN_LINE).reason
-
-
-@pytest.mark.parametrize(
     ("specified_bps", "real_bps"),
     [
         *((10e9, 1e9), (1e9, 100e6), (100e9, 40e9)),

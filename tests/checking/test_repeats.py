@@ -1,7 +1,6 @@
 """Repeated runs, pooled with an interval."""
 
 import dataclasses
-import json
 from typing import Any
 
 import numpy as np
@@ -192,17 +191,6 @@ def test_limits_that_differ_are_averaged_with_their_range() -> None:
     assert verdict.binding.name == "window"
     assert verdict.binding.value_bps == pytest.approx(8 * 21_000 / 10e-3)
     assert verdict.binding.bounds_bps == pytest.approx((8 * 20_000 / 10e-3, 8 * 22_000 / 10e-3))
-
-
-def test_repeats_become_plain_values() -> None:
-    (verdict,) = pooled(verdicts(0.998, 0.999, 1.0))
-    result = verdict.to_dict()
-    assert json.loads(json.dumps(result, allow_nan=False)) == result
-    repeats = result["repeats"]
-    assert repeats["files"] == ["0.json", "1.json", "2.json"]
-    assert repeats["low_bps"] < result["goodput_bps"] < repeats["high_bps"]
-    assert repeats["level_ratio"] == 0.95
-    assert "repeats" not in verdicts(1.0)[0].to_dict()
 
 
 def test_frames_are_pooled_in_frames_per_second() -> None:
