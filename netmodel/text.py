@@ -197,13 +197,8 @@ def text_table(rows: Sequence[Sequence[str]], right_aligned: Sequence[int] = ())
     payload   1448
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = (
-        _GAP.join(
-            cell.rjust(width) if column in right_aligned else cell.ljust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in rows
-    )
+    pads = [str.rjust if at in right_aligned else str.ljust for at in range(len(widths))]
+    lines = (_GAP.join(f(x, n) for f, x, n in zip(pads, row, widths, strict=True)) for row in rows)
     return "\n".join(line.rstrip() for line in lines)
 
 

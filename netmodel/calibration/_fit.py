@@ -327,12 +327,15 @@ class Fit(Shown):
 
         Where the noise is estimated, it is that of n - p degrees of freedom, as if the model held.
         """
-        information, is_free = self._optimum.information, ~self._optimum.is_active
-        is_free &= ~self._optimum.is_unseen
-        scale = np.outer(*[np.where(is_free, np.diag(information) ** -0.5, 0.0)] * 2)
-        inverse = scale * np.linalg.pinv(scale * information, hermitian=True)
-        typical = np.outer(self._problem.typical, self._problem.typical)
-        return np.asarray(inverse * typical * self._problem.correction)
+        optimum, typical = self._optimum, self._problem.typical
+        is_free = ~(optimum.is_active | optimum.is_unseen)
+        scale = np.where(is_free, np.sqrt(np.diag(optimum.information)), math.inf)
+        values, vectors = np.linalg.eigh(optimum.information / np.outer(scale, scale))
+        # what nothing but rounding shows is open
+        curvatures = np.maximum(values, np.finfo(float).eps * max(values.max(), 1.0))
+        root = vectors / np.sqrt(curvatures) * (typical / scale)[:, np.newaxis]
+        known = root @ root.T * self._problem.correction
+        return np.where(np.outer(is_free, is_free), known, 0.0)
 
     def changes_from(self, old: "Fit") -> dict[str, tuple[Estimate, float | None]]:
         r"""

@@ -494,7 +494,7 @@ def likeliest(problem: Problem, starts: int = _STARTS) -> Optimum:
         raise CalibrationError("the model has no value near any start of the search")
     # two searches that end alike are sure of an optimum, also where curvature is rounding
     is_sure = best.gain <= _LEAST_GAIN or alike or starts == 1
-    if not is_sure and not problem.is_noiseless(best.noise_sd):
+    if not is_sure and rank == len(scale) and not problem.is_noiseless(best.noise_sd):
         raise CalibrationError("the search did not converge; give a nearer start, or bounds")
     # a parameter without effect there may have one elsewhere, at changes of its usual size
     for index in np.flatnonzero(best.is_unseen).tolist():
@@ -679,10 +679,8 @@ class Region:
             if found.gain > _LEFT_GAIN:
                 climbed = _climbed(problem, begun.parameters)
                 found = max([found, *climbed], key=lambda each: each.log_likelihood)
-            last, root = (
-                goal(found.parameters)[0],
-                self._radius(max(self._lost(problem, found), 0.0)),
-            )
+            last = goal(found.parameters)[0]
+            root = self._radius(max(self._lost(problem, found), 0.0))
             if root <= limit * (1 + _FARTHER) and last >= best:
                 best, inside = last, found.place
             found_at.append((last, found.place))

@@ -476,6 +476,10 @@ def _other_rates(run: Measurement, limits: RunLimits, rate_bps: float) -> _Impli
     for other_bps in (x for x in STANDARD_RATES_BPS if filled_bps / 2 < x < 2 * filled_bps):
         what, confirm = f"a line of {format_rate(other_bps)}", "ethtool at both ends, the switch"
         tried.append(("line", limit_bps * other_bps / line_rate_bps, FIT, what, confirm))
-    # the nearest first, but a line that is exceeded: a burst may exceed a cap
-    is_exceeded = {each: each[0] == "line" and rate_bps > _CLOSE[1] * each[1] for each in tried}
-    yield from sorted(tried, key=lambda x: (is_exceeded[x], abs(math.log(rate_bps / x[1]))))
+
+    def order(each: _Other) -> tuple[bool, float]:
+        """The nearest first, but a line that is exceeded: a burst may exceed a cap."""
+        ratio = rate_bps / each[1]
+        return each[0] == "line" and ratio > _CLOSE[1], abs(math.log(ratio))
+
+    yield from sorted(tried, key=order)

@@ -315,7 +315,7 @@ def list_(kind: _Kind | None = None, *, where: _Values = ()) -> Stated:
     Print id, title, weakest grade and sources of each record.
 
     KIND is adapters, hosts, links, paths, workloads, instances of clouds, or measurements of
-    others, such as packet rates of network cards. Default: all with --where, else not the last two.
+    others, such as packet rates of network cards. Default: all but the last two.
 
     \b
     Example: netmodel catalog list adapters --where line_rate=25Gbit/s

@@ -287,8 +287,7 @@ def catalog_records(
     Parameters
     ----------
     kind : str, optional
-        A key of `catalog`, ``"instances"`` or ``"measurements"``; when left out, all where there
-        are conditions, else all but these two.
+        A key of `catalog`; all kinds when left out.
     where : mapping of str to str, optional
         By key of the record: a figure, equal in any unit, or a part of a text.
 
@@ -312,9 +311,9 @@ def catalog_records(
     """
     from netmodel.records.instances import instance_ids
 
-    kinds = (kind,) if kind else _ALL if where else KINDS
     special = {INSTANCES: instance_ids, MEASUREMENTS: dataset_ids}
-    ids = {**catalog(), **{each: special[each]() for each in kinds if each in special}}
+    ids = {kind: special[kind]()} if kind in special else catalog()
+    kinds = KINDS if kind is None else (kind,)
     found = [(each, record(name, each)) for each in kinds for name in ids[each]]
     known = {key for _, each in found if where for key in each.named}
     for key, wanted in (where or {}).items():

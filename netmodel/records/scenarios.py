@@ -224,8 +224,8 @@ class Scenario(BaseModel):
     title: Text = _key("what is planned", "Scenario")
     start: Day | None = _key("day on which the volumes hold; left out: today")
     horizon_years: Years = _key("how far growth is followed, in years", 5.0)
-    traffic: tuple[TrafficClass, ...] = Field(min_length=1, description="a table for each class")
-    candidate: tuple[Candidate, ...] = Field(min_length=1, description="a table for each candidate")
+    traffic: tuple[TrafficClass, ...] = Field(description="one table for each class")
+    candidate: tuple[Candidate, ...] = Field(description="one table for each candidate")
     policy: Policy = _key("one table for all", Policy())
 
     _source: tuple[str, str] = PrivateAttr(default=("", ""))
@@ -256,6 +256,8 @@ class Scenario(BaseModel):
         policy = self.policy
         for kind in ("traffic", "candidate"):
             names = [each.name for each in getattr(self, kind)]
+            if not names:
+                raise ValueError(f"{kind}: give at least one [[{kind}]]")
             for name in names:
                 if names.count(name) > 1:
                     raise ValueError(f'{kind}: "{cut(name)}" is the name of several')

@@ -47,12 +47,6 @@ def test_the_list_is_filtered_by_value(where: Sequence[str], ids: Sequence[str])
     assert [row["id"] for row in printed_json("catalog", "list", kind, *options)] == ids
 
 
-def test_conditions_alone_find_instances_too() -> None:
-    options = ("--where", "provider=aws", "--where", "vcpus=192")
-    rows = printed_json("catalog", "list", *options)
-    assert rows == printed_json("catalog", "list", "instances", *options) != []
-
-
 @pytest.mark.parametrize("name", [names[0] for names in catalog().values()])
 def test_a_record_of_each_kind_is_shown_whole(name: str) -> None:
     answer = record(name)
