@@ -99,7 +99,7 @@ def printed_by(command: Sequence[str]) -> tuple[str | None, str]:
     except subprocess.TimeoutExpired:
         return None, f"not done after {COMMAND_LIMIT_S:g} s"
     except OSError as error:
-        return None, str(error.strerror)
+        return None, reason_of(error)
     if done.returncode or not done.stdout.strip():
         said = done.stderr.decode(errors="replace").strip().partition("\n")[0]
         return None, said or f"it printed nothing, with exit code {done.returncode}"
@@ -209,7 +209,7 @@ def address_of(peer: str, ip_version: int | None = None) -> tuple[str | None, st
     try:
         found = socket.getaddrinfo(peer, None, family, socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        return None, f"{peer}: {getattr(error, 'strerror', None) or error}"
+        return None, f"{peer}: {reason_of(error)}"
     return str(found[0][4][0]).partition("%")[0], ""
 
 
