@@ -25,14 +25,12 @@ from netmodel.calibration import (
     feasible_set,
     fit,
     host_cost_model,
-    next_measurements,
 )
 from netmodel.calibration.named_models import curve_model
 from netmodel.path import Path, Stage, Times, Traffic, predict_path
 
 ROUNDS = 5
 SCATTER_RATIO = 0.01
-TARGET = Point("throughput_bps", {"mtu_bytes": 4000})
 COUNTS = np.array([1.0, 2, 4, 8, 16, 32, 64, 128])
 TRUE = (1e-2, 3e-4, 1e-6)
 HOST = (6e-6, 0.8e-6, 0.3e-9)
@@ -131,9 +129,6 @@ def main(file: str | None = None) -> None:
             curve_model("amortised"), counts, (4e-4, 11e-6, 24e-6, 30)
         ),
         "feasible set of an adapter": lambda: feasible_set(two, adapter_model(25e9)),
-        "what to measure next": lambda: next_measurements(
-            feasible_set(two, adapter_model(25e9)), TARGET, mtus
-        ),
     }
     lines = [(name, f"{cpu_ms(call)[0]:.1f}", "", "", "", "") for name, call in rows.items()]
     # (2) beside SciPy
@@ -159,10 +154,6 @@ def main(file: str | None = None) -> None:
         Point("throughput_bps", {"mtu_bytes": float(mtu)}) for mtu in np.linspace(576, 9000, 512)
     ]
     figures = within(SCATTER_RATIO, model.function(many)(true), many)
-    eight = feasible_set(
-        within(SCATTER_RATIO, host_cost_model().function(sizes)(np.array(HOST)), sizes),
-        host_cost_model(),
-    )
     host = host_cost_model()
     costs = [
         Point(
@@ -175,7 +166,6 @@ def main(file: str | None = None) -> None:
     for name, call, allowed_ms in (
         ("feasible set, 512 figures", lambda: feasible_set(figures, model), 1000),
         ("the same of three parameters", lambda: feasible_set(host_figures, host), 1000),
-        ("what to measure next, a host", lambda: next_measurements(eight, sizes[1], sizes), 300),
     ):
         lines.append((name, f"{cpu_ms(call)[0]:.1f}", "", "", "", f"{allowed_ms} ms"))
     few_ms, all_ms = cpu_ms(as_dict(64), as_dict(256))

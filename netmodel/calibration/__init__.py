@@ -6,7 +6,6 @@ with LoadedWhenUsed(__name__):
     from netmodel.calibration._fit import Fit as Fit
     from netmodel.calibration._fit import fit as fit
     from netmodel.calibration.calibrations import calibrate as calibrate
-    from netmodel.calibration.calibrations import next_measurements as next_measurements
     from netmodel.calibration.models import Point as Point
     from netmodel.calibration.named_models import adapter_model as adapter_model
     from netmodel.calibration.named_models import host_cost_model as host_cost_model

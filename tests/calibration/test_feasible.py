@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from netmodel.calibration import Observed, Point, adapter_model, feasible_set, next_measurements
-from netmodel.calibration import fit as likelihood_fit
-from netmodel.calibration.models import Curve, FreeParameter, LinearModel, demand_model
+from netmodel.calibration import Observed, Point, feasible_set
+from netmodel.calibration.models import FreeParameter, LinearModel, demand_model
 from netmodel.errors import CalibrationError, ContradictionError
 from netmodel.records.values import Relation
 
@@ -173,83 +172,3 @@ def test_too_many_corners_are_refused() -> None:
     assert len(feasible_set(seen[:3], model).parts) == 8
     with pytest.raises(CalibrationError, match="too many corners"):
         feasible_set(seen, model)
-
-
-def test_advice_for_a_fit_is_that_of_one_more_row() -> None:
-    """Against the inverse of the information with one more run, whose noise is known."""
-    design = np.array([[1.0, 1.0], [1.0, 2.0], [2.0, 1.0]])
-    observed = [time({"first": a, "second": b}, 2 * a + b, 2 * a + b) for a, b in design.tolist()]
-    points = [Point("time_s", conditions) for conditions in (BOTH, FIRST, SECOND)]
-    advice = next_measurements(
-        likelihood_fit(observed, TIME, noise_ratio=0.02), Point("time_s", SECOND), points
-    )
-    rows = design / (design @ [2, 1])[:, np.newaxis]
-    information = rows.T @ rows / 0.02**2
-    before = np.linalg.inv(information)[1, 1]
-    for point, shrinkage_ratio, _ in advice:
-        row = np.array([point.at["first"], point.at["second"]], float)
-        row /= row @ [2, 1]
-        noise = math.hypot(0.02, 0.005 / 1.959963984540054)
-        after = np.linalg.inv(information + np.outer(row, row) / noise**2)[1, 1]
-        assert shrinkage_ratio == pytest.approx(1 - math.sqrt(after / before))
-    assert advice[0][0].at == SECOND
-    assert "narrower" in advice[0][2]
-
-
-def test_a_fit_of_unknown_noise_has_no_range_to_narrow() -> None:
-    observed = [
-        Observed(quantity="throughput_bps", at={"mtu_bytes": mtu}, low=rate, high=rate)
-        for mtu, rate in ((1500, 13e9), (3000, 20e9))
-    ]
-    for model in (adapter_model(), adapter_model(25e9)):
-        result = likelihood_fit(observed, model)
-        with pytest.raises(CalibrationError, match="noise is not known"):
-            next_measurements(result, Point("throughput_bps", {"mtu_bytes": 4000}), [])
-
-
-def test_advice_for_a_curve() -> None:
-    curve = Curve("y", PAIR, lambda x, a, b: a + b * x, ("x",), (1.0, 1.0))
-    seen = [Observed(quantity="y", at={"x": x}, low=1 + x, high=1 + x) for x in (1.0, 2.0, 3.0)]
-    known = likelihood_fit(seen, curve, noise_ratio=0.01)
-    ((_, shrinkage_ratio, _),) = next_measurements(
-        known, Point("y", {"x": 1}), [Point("y", {"x": 1})]
-    )
-    assert 0.2 < shrinkage_ratio < 0.4
-
-
-def test_advice_on_a_known_quantity_and_on_an_unbounded_reading() -> None:
-    target = Point("time_s", BOTH)
-    known = feasible_set([time(BOTH, 4, 4)], TIME)
-    ((_, shrinkage_ratio, _),) = next_measurements(known, target, [Point("time_s", FIRST)])
-    assert shrinkage_ratio == pytest.approx(0, abs=1e-9)
-    with pytest.raises(CalibrationError, match=r"yet; second_s has no .* least; first_s"):
-        next_measurements(feasible_set([time(FIRST, 1, 2)], TIME), target, [target])
-
-
-def test_advice_by_hand() -> None:
-    """First from 0 to 4, the second 1: corners 0 and 4 of a reading, 2 ± 2: (1) with v = 1."""
-    result = feasible_set([time(FIRST, 0, 4), time(SECOND, 1, 1)], TIME)
-    points = [Point("time_s", SECOND), Point("time_s", FIRST)]
-    best, worst = next_measurements(result, Point("time_s", BOTH), points)
-    assert best[0].at == FIRST
-    noise = (0.005 / 1.959963984540054) ** 2
-    assert best[1] == pytest.approx(1 - math.sqrt(1 - 1 / (1 + noise)))
-    assert worst[1] == pytest.approx(0, abs=1e-9)
-    assert best[2] == "may read 0 ns to 4 s now, after which the range would be 100 % narrower"
-
-
-@pytest.mark.parametrize(
-    ("quantity", "low", "high", "text"),
-    [
-        ("throughput_bps", 4e8, 2e9, "400 Mbit/s to 2 Gbit/s"),
-        ("transaction_rate_tps", 5e4, 1e6, "50,000 to 1,000,000 transaction/s"),
-        ("transaction_time_s", 1e-6, 2e-3, "1 µs to 2 ms"),
-        ("cpu_us_per_gbit", 1234, 40210, "1234 to 40,210 µs/Gbit"),
-        ("y", 1, 2, "1 to 2"),
-    ],
-)
-def test_expected_readings_have_a_unit(quantity: str, low: float, high: float, text: str) -> None:
-    model = sums_of(quantity)
-    known = feasible_set([Observed(quantity=quantity, at=FIRST, low=low, high=high)], model)
-    ((_, _, why),) = next_measurements(known, Point(quantity, FIRST), [Point(quantity, FIRST)])
-    assert why.startswith(f"may read {text} now, after which")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from netmodel.calibration import Fit, Observed, Point, fit, next_measurements
+from netmodel.calibration import Fit, Observed, Point, fit
 from netmodel.calibration.models import FreeParameter, demand_model
 
 TIMES = {0: (1.9, 2.1), 1: (3.8, 4.0), 2: (6.1, 6.3)}
@@ -77,16 +77,6 @@ def test_residuals_are_judged_by_their_own_spread() -> None:
     largest = result.largest_residual
     assert largest is not None
     assert (largest.measured, largest.name) == (3.8, "y_s at x 1")
-
-
-def test_one_more_run_scatters_as_the_residuals_say() -> None:
-    """By the degrees of freedom that are left, as in the covariance: exact for linear models."""
-    at_0 = Point("y_s", {"x": 0})
-    # relative to the quantity, a reading adds its resolution to the scatter
-    added = 1 + (0.005 / 1.959963984540054 / (SD / FIXED)) ** 2
-    ((_, shrinkage_ratio, _),) = next_measurements(line(), at_0, [at_0])
-    left = 1 - (10 / 24) / (10 / 24 + added)
-    assert shrinkage_ratio == pytest.approx(1 - math.sqrt(left), rel=1e-6)
 
 
 # Ends of intervals, and digits

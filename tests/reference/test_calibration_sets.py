@@ -12,7 +12,6 @@ from netmodel.calibration import (
     Point,
     adapter_model,
     feasible_set,
-    next_measurements,
 )
 from netmodel.calibration.models import with_fixed
 from netmodel.ceilings import payload_rate_bps
@@ -180,15 +179,3 @@ def test_gains_over_two_lines_do_not_meet() -> None:
     # by hand: 9.3945 * 1.395 * 1.795 is 0.16 % above 23.486
     slower = replace(observed[2], low=observed[2].low * 23.4857 / (9.3945 * 1.395 * 1.795) * 0.9999)
     assert feasible_set([*observed[:2], slower, *observed[3:]], model).parameters
-
-
-@pytest.mark.parametrize("mtu_bytes", [3000, 4000])
-def test_the_next_measurement_of_osa_express7s(mtu_bytes: int) -> None:
-    """An MTU of 2500 to 4000 first; the MTUs that were seen last."""
-    candidates = [at_mtu(mtu) for mtu in (576, 1500, 2500, 3000, 4000, 6000, 9000)]
-    known = feasible_set(seen("inbound"), MODEL)
-    first, *_, second_last, last = next_measurements(known, at_mtu(mtu_bytes), candidates)
-    assert 2500 <= first[0].at["mtu_bytes"] <= 4000
-    assert first[1] > 0.95
-    assert {each[0].at["mtu_bytes"] for each in (second_last, last)} == {1500, 9000}
-    assert last[1] == pytest.approx(0, abs=1e-6)
