@@ -231,7 +231,7 @@ def misfit_of(problem: Problem, optimum: Optimum) -> tuple[float | None, float, 
 def scatter_of(case: npt.NDArray[np.int64], values: Floats) -> tuple[Floats, float, int]:
     """Return the mean of each value's case, the squared scatter about these, and its degrees."""
     counts = np.bincount(case)
-    means = (np.bincount(case, values) / counts)[case]
+    means = (np.bincount(case, values) / np.maximum(counts, 1))[case]
     return means, float(((values - means) ** 2).sum()), len(case) - int((counts > 0).sum())
 
 

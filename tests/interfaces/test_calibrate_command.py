@@ -158,3 +158,9 @@ def test_a_change_since_earlier_figures_has_an_interval_and_a_chance(tmp_path: P
     few.write_text(SEEN.rpartition("9000")[0], encoding="utf-8")
     known = ("--against", str(few), "--noise", "0.01")
     assert "--against compares fits of a model" in refusal("calibrate", new, *known)
+
+
+def test_a_table_at_line_speed_but_for_one_row_is_refused_without_a_warning(table: Table) -> None:
+    rows = "mtu_bytes,throughput_gbps\n1500,23.5\n3000,24.2\n4000,18.1\n9000,24.7\n"
+    refused = gate(table(rows), "--line-rate", "25G")
+    assert refused.startswith("Error: 1 figure that is no bound is too few for 2 parameters")
