@@ -49,7 +49,7 @@ class Fit(Shown):
         What scatters normally: the logarithm of the quantity, or the quantity itself.
     noise_sd : float
         Its standard deviation for one run: a ratio where noise is relative, else in the unit of
-        the quantity. The likeliest, unless it is given.
+        the quantity. The likeliest, unless it is given; JSON has `scatter_ratio`, as text has.
     is_noise_known : bool
         Whether it is given.
     level_ratio : float
@@ -70,6 +70,8 @@ class Fit(Shown):
         decide. Below 0.05 intervals are by how far conditions are from the model.
     notes : tuple of str
         What to know before using the parameters, most important first.
+    over : str
+        Condition that a law is about, such as ``"connection_count"``; empty of other models.
 
     Examples
     --------
@@ -101,8 +103,10 @@ class Fit(Shown):
     _optimum: Optimum = field(repr=False, compare=False)
     _known: dict[float, Any] = field(default_factory=dict, repr=False, compare=False)
     level_ratio: float = LEVEL_RATIO
+    over: str = ""
 
-    json_keys = "level_ratio noise noise_sd is_noise_known log_likelihood degrees_of_freedom "
+    json_keys = "level_ratio noise noise_sd=scatter_ratio noise_kind is_noise_known "
+    json_keys += "log_likelihood degrees_of_freedom "
     json_keys += "active_bounds residuals largest_residual misfit_ratio"
     method: ClassVar[str] = "likelihood"
 

@@ -135,7 +135,8 @@ def calibrate(
                 model = models.with_fixed(model, fixed or {})
             read = named_models.require_read(name, model, seen.observed, specified)
             kept = observations.only_read(read, seen.observed)
-            result = _best(kept, model, noise_ratio, line_rate_bps)
+            over = "" if name in ("", "adapter") else named_models.COUNT
+            result = replace(_best(kept, model, noise_ratio, line_rate_bps), over=over)
             wide = result.open_parameters if isinstance(result, Fit) else ()
             notes = (*models.not_estimable(wide), *result.notes, *seen.notes)
     except (CalibrationError, ContradictionError) as error:
@@ -207,8 +208,6 @@ def _without_typo(fitted: Fit) -> Fit:
 
 INTERPOLATION = "interpolation"
 """Lines between figures, by the name that they have beside models."""
-_FIRST_PLACE = "connection_count"
-"""The condition that a series is over, where it differs between figures."""
 _LEAST_FIGURES = 3
 """Different places that leave two for a line when one is left out. As many inside the range judge
 models alone; with fewer, those at its ends count too: of two, chance decides."""
@@ -375,7 +374,7 @@ def chosen_model(
     varied = [x for x, own in values.items() if len(own) > 1 and {*map(type, own)} <= {int, float}]
     if not varied:
         raise CalibrationError("no condition is a number that differs between the figures")
-    over = max(varied, key=lambda name: (name == _FIRST_PLACE, len(values[name])))
+    over = max(varied, key=lambda name: (name == named_models.COUNT, len(values[name])))
     laws, refused, read = _laws(figures, over, line_rate_bps)
     kept = observations.only_read(read, seen)
     seen, notes = kept.observed, (*kept.notes, *selection.notes)

@@ -3,13 +3,14 @@
 import math
 from collections import UserDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from netmodel.calibration import observations
 from netmodel.calibration.observations import Cap, Conditions, Observed
-from netmodel.errors import DomainError
+from netmodel.errors import DomainError, NetmodelError
 from netmodel.kept import ReadOnly
 from netmodel.lazy_numpy import np
 from netmodel.numeric import FloatOrArray, Floats
@@ -443,9 +444,31 @@ class Shown(Result):
         parameters: tuple[FreeParameter, ...] = self.known.model.parameters
         return parameters
 
+    @property
+    def noise_kind(self: Any) -> str:
+        """Name of what `scatter_ratio` is the standard deviation of."""
+        is_given = getattr(self, "is_noise_known", True)  # a set has that of runs, or none
+        return "run-to-run noise" if is_given else "scatter about the model"
+
+    @property
+    def predictions(self: Any) -> list[dict[str, Any]]:
+        """One more run by a law: at both ends of the measured range, and at two places between."""
+        known, rows = self.known, list[dict[str, Any]]()
+        if not known.over:
+            return rows
+        first, predict = known.observed[0], getattr(known, "predict_run", known.predict)
+        places = [each.at[known.over] for each in known.observed]
+        low, high = min(places), max(places)
+        between = (float(f"{low * (high / low) ** share:.2g}") for share in (1 / 3, 2 / 3))
+        for place in sorted({low, *between, high}):
+            with suppress(NetmodelError):
+                run = predict(Point(first.quantity, {**first.at, known.over: place}))
+                rows.append({known.over: place, first.quantity: plain(run)})
+        return rows
+
     def to_dict(self: Any) -> dict[str, Any]:
-        """Method, parameters with units and intervals, notes, and what the method adds."""
-        known = self.known
+        """Method, parameters and units, intervals, predictions, notes, and what the method adds."""
+        known, predictions = self.known, self.predictions
         units = {each.name: each.unit for each in known.free}
         return {
             "method": known.method,
@@ -453,6 +476,7 @@ class Shown(Result):
                 name: {**plain(each), "unit": units[name], "estimable": known.estimable[name]}
                 for name, each in known.parameters.items()
             },
+            **({"predictions": predictions} if predictions else {}),
             "observation_count": len(known.observed),
             "notes": list(self.notes),
             **super().to_dict(),

@@ -333,7 +333,8 @@ def line_cap(line_rate_bps: float) -> Cap:
 
 _INVERSE_UNITS = {"tps": "s", "fps": "s/frame", "bps": "s/bit"}
 """Unit of one over a rate, by the last word of its name; of any other rate, s."""
-_COUNT = "connection_count"
+COUNT = "connection_count"
+"""Condition of laws, and the one that a series is over where it differs between figures."""
 _OTHER_COUNTS = "other numbers of connections"
 _BATCHING_COUNT = FreeParameter("batching_count", "", 1e-3, separated_by=_OTHER_COUNTS)
 """Connections; above 0, as counts are divided by it. At a thousandth no shared time is left."""
@@ -368,7 +369,7 @@ AUTO = "auto"
 
 
 def _amounts(name: str, at: Conditions) -> Sequence[Sequence[float]]:
-    return LAWS[name][1](float(at[_COUNT]))
+    return LAWS[name][1](float(at[COUNT]))
 
 
 def _amortised_rate_tps(count: Any, delay_s: Any, least_s: Any, shared_s: Any, batch: Any) -> Any:
@@ -472,7 +473,7 @@ def curve_model(name: str, quantity: str | None = None, *, cap: Cap | None = Non
     free = tuple(FreeParameter(each, unit, separated_by=_OTHER_COUNTS) for each in times)
     if name == _AMORTISED:
         free = (*free, _BATCHING_COUNT)
-        return Curve(quantity, free, _amortised_rate_tps, (_COUNT,), _amortised_start)
+        return Curve(quantity, free, _amortised_rate_tps, (COUNT,), _amortised_start)
     return models.demand_model(quantity, free, partial(_amounts, name), cap=cap)
 
 
@@ -559,9 +560,9 @@ def require_read(
     """
     seen, is_law = list(observed), model_name in LAWS or model_name == _AMORTISED
     for each in seen if is_law else ():
-        value = each.at.get(_COUNT, 1)
+        value = each.at.get(COUNT, 1)
         if isinstance(value, str) or value < 1:
-            raise DomainError(f"{each.name}: {_COUNT} must be a number from 1 up; got {value!r}")
+            raise DomainError(f"{each.name}: {COUNT} must be a number from 1 up; got {value!r}")
     read = models.read_conditions(model, seen)
     for condition in specified:
         if condition not in read:

@@ -301,6 +301,8 @@ class FeasibleSet(Shown):
     scatter_ratio : float, optional
         Scatter of runs by which each observation was widened; None where figures count
         within their own ends alone.
+    over : str
+        Condition that a law is about, such as ``"connection_count"``; empty of other models.
     level_ratio : float
         How often the widened observations jointly hold the mean of runs: 0.95.
 
@@ -323,9 +325,10 @@ class FeasibleSet(Shown):
     parts: tuple[Polytope, ...] = field(repr=False)
     printed_parts: tuple[Polytope, ...] = field(repr=False)
     scatter_ratio: float | None = None
+    over: str = ""
 
     level_ratio: ClassVar[float] = LEVEL_RATIO
-    json_keys: ClassVar[str] = "level_ratio=joint_level_ratio noise_sd=scatter_ratio"
+    json_keys: ClassVar[str] = "level_ratio=joint_level_ratio noise_sd=scatter_ratio noise_kind"
     method: ClassVar[str] = "feasible_set"
 
     def predict(self, point: Point) -> Estimate[float | None]:

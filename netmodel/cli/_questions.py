@@ -227,7 +227,8 @@ def _parameter_blocks(answer: Stated, is_verbose: bool) -> Iterator[str]:
             row = {"parameter": name, "value": value, "change": moved, "range": range_text(*ends)}
             row["p"] = "" if change["p"] is None else f"{change['p']:.2g}"
         rows.append(row)
-    tables = {"candidates": data.get("candidates", []), "parameters": rows, "notes": data["notes"]}
+    tables = {name: data.get(name, []) for name in ("predictions", "candidates")}
+    tables |= {"parameters": rows, "notes": data["notes"]}
     return Stated(answer.sentence, tables).blocks(is_verbose)
 
 
@@ -386,8 +387,7 @@ def calibrate(
     level, noise = percent_text(result.level_ratio, 3), result.scatter_ratio
     method = _METHODS[result.method].format(level=level, choice=getattr(result, "answer", ""))
     if noise is not None:
-        about = "scatter about it" if getattr(result, "answer", "") else "run-to-run noise"
-        method += f", {about} {percent_text(noise, 3)} included"
+        method += f", {result.noise_kind} {percent_text(noise, 3)} included"
     elif result.method == "likelihood":
         method = "no interval, as the run-to-run noise is unknown: give --noise, or repeat a run"
     count, source = len(result.observed), ", ".join(names)

@@ -1,7 +1,9 @@
 """``netmodel calibrate``: numbers of the sources, records that predict reads, and refusals."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
+from statistics import stdev
 from typing import Any
 
 import pytest
@@ -94,6 +96,34 @@ def test_conditions_missing_from_the_source_are_given(table: Table) -> None:
     assert answer["parameters"]["per_frame_s"]["high"] == pytest.approx(SLOW_FRAME_S, rel=1e-6)
     same = calibrated(source, "--given", "mtu_bytes=1500", "--noise", "1e-9")
     assert same == answer
+
+
+def test_scatter_about_the_model_is_the_same_in_text_and_json(table: Table) -> None:
+    """Three rates for each connection: their standard deviation, as two degrees are left."""
+    source = table("connections,transaction_rate_tps\n1,1000.00\n2,2060.00\n4,3900.00\n")
+    fixed = ("--model", "saturation", "--fix", "bottleneck_s=0")
+    answer = calibrated(source, *fixed)
+    by_hand = stdev([0, math.log(1.03), math.log(0.975)])
+    assert answer["noise_sd"] == pytest.approx(by_hand, rel=1e-4)
+    assert answer["noise_kind"] == "scatter about the model"
+    text = " ".join(printed("calibrate", source, *fixed).split())
+    assert f"scatter about the model {100 * by_hand:.3g} % included" in text
+    given = " ".join(printed("calibrate", source, *fixed, "--noise", "0.02").split())
+    assert "run-to-run noise 2 % included" in given
+
+
+def test_a_law_predicts_rates_at_the_ends_and_between(table: Table) -> None:
+    """1000/s for each connection up to 20,000/s, by hand."""
+    source = table("connections,transaction_rate_tps\n1,1000\n8,8010\n40,20020\n80,20000\n")
+    answer = calibrated(source, "--model", "saturation")
+    rates = {x["connection_count"]: x["transaction_rate_tps"] for x in answer["predictions"]}
+    assert [*rates] == [1, 4.3, 19, 80]
+    values = [each["value"] for each in rates.values()]
+    assert values == pytest.approx([1000, 4300, 19000, 20000], rel=0.002)
+    assert all(each["low"] < each["value"] < each["high"] for each in rates.values())
+    lines = printed("calibrate", source, "--model", "saturation").splitlines()
+    assert any(each.split()[:2] == ["connections", "transaction"] for each in lines)
+    assert "predictions" not in calibrated(table(SEEN), "--noise", "0.02")
 
 
 # Refusals
