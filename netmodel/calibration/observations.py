@@ -5,20 +5,16 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from netmodel.consumption import parse_consumption_us_per_gbit
 from netmodel.errors import ContradictionError, DomainError, UnitError
 from netmodel.kept import ReadOnly
 from netmodel.numeric import require_plain
 from netmodel.records.values import Relation, allowed_interval
 from netmodel.results import fields_repr
 from netmodel.text import argument, few_names, near_name
-from netmodel.units import parse_rate_bps, parse_time_s, split_quantity
+from netmodel.units import split_quantity
 from netmodel.units.prefixes import GIGA
-
-if TYPE_CHECKING:
-    from netmodel.records.tables import Column
 
 Condition: TypeAlias = float | str | bool
 """Value of a condition."""
@@ -299,25 +295,6 @@ RATES = ("throughput_bps", "transaction_rate_tps")
 COSTS = ("cpu_us_per_gbit", "cpu_s_per_transaction")
 QUANTITIES = (*RATES, "transaction_time_s", *COSTS)
 """Quantities of models."""
-_OF_UNITS: tuple[tuple[str, Callable[[str], float], str], ...] = (
-    (RATES[0], parse_rate_bps, ""),
-    ("transaction_time_s", parse_time_s, ""),
-    (COSTS[0], parse_consumption_us_per_gbit, ""),
-    (COSTS[1], parse_time_s, "/transaction"),
-)
-"""Quantities by the units of columns: what reads a unit, and its end that is no unit."""
-
-
-def base_quantity(column: "Column") -> tuple[str, float] | None:
-    """Quantity of a column by its unit, and one of the unit in base units; None for others."""
-    unit = column.taken_as or column.unit or ""
-    if unit == "transaction/s" or (unit == "1/s" and column.name.endswith("_tps")):
-        return RATES[1], 1.0
-    for quantity, parse, end in _OF_UNITS:
-        if unit.endswith(end):
-            with suppress(UnitError):
-                return quantity, parse(f"1 {unit.removesuffix(end)}")
-    return None
 
 
 def number_of(cell: str) -> Decimal | None:

@@ -16,15 +16,17 @@ from netmodel.printable import quoted
 from netmodel.readers import Direction, Measurement, tables
 from netmodel.records.values import Relation
 from netmodel.units import format_rate
-from netmodel.units.columns import unit_of_name
+from netmodel.units.columns import ENDINGS, unit_of_name
 
 if TYPE_CHECKING:
     import pandas
 
     from netmodel.records.datasets import Dataset
-    from netmodel.records.tables import Table
+    from netmodel.records.tables import Column, Table
 
 _NOT_CONDITIONS = (*tables.OF_ROWS, *(x + part for x in tables.FIGURES for part in tables.PARTS))
+_STEMS = ("throughput", "transaction_rate", "transaction_time", "cpu")
+"""Beginnings of the names of columns of figures, which a unit ends."""
 _MISSING = ("nan", "<NA>", "NaT")
 """Text of missing floats, of missing values of pandas, and of its missing times."""
 
@@ -151,6 +153,16 @@ def _observed_of_row(figure: tables.TableFigure, at: Conditions, place: str) -> 
     return Observed(quantity=figure.quantity, low=low, high=high, relation=relation, **about)
 
 
+def base_quantity(column: "Column") -> tuple[str, float] | None:
+    """Quantity of a column by its unit, and one of the unit in base units; None for others."""
+    unit = column.taken_as or column.unit or ""
+    if unit == "1/s" and not column.name.endswith("_tps"):
+        return None
+    names = (f"{stem}_{ENDINGS.get(unit)}" for stem in _STEMS)
+    quantity, scale = next(filter(None, map(tables.FIGURES.get, names)), ("", 0))
+    return (quantity, float(scale)) if quantity else None
+
+
 def observed_from_dataset(
     source: "Dataset",
     table: "Table",
@@ -201,7 +213,7 @@ def observed_from_dataset(
     (3, 16)
     """
     if conditions is None:
-        names = [each.name for each in table.columns if observations.base_quantity(each) is None]
+        names = [each.name for each in table.columns if base_quantity(each) is None]
         conditions = [name for name in names if name not in source.identifiers]
     names = [name for name in conditions if name not in columns]
     side = {"side": source.side.value} if source.side else {}
@@ -210,11 +222,8 @@ def observed_from_dataset(
     seen, notes, of_quantity = list[Observed](), list[str](), dict[str, str]()
     for name in columns:
         column = table.column(name)
-        # MB is 10^6 byte to some and 2^20 to others
-        is_open = column.unit in ("MB/s", "ms/MB") and column.taken_as is None
-        of_unit = observations.base_quantity(column)
-        if of_unit is None or is_open:
-            why = "; taken_as must say whether MB is 10^6 or 2^20 byte" if is_open else ""
+        if (of_unit := base_quantity(column)) is None:
+            why = "; taken_as must say whether MB is 10^6 or 2^20 byte" * ("MB" in str(column.unit))
             problem = f"no quantity that models have: its unit is {column.unit or 'none'}{why}"
             raise DomainError(f"{source.id}: column {name} holds {problem}")
         quantity, scale = of_unit

@@ -7,7 +7,8 @@ from decimal import Decimal
 import pytest
 
 from netmodel.calibration import Observed
-from netmodel.calibration.observations import allowed_by, base_quantity
+from netmodel.calibration.observations import allowed_by
+from netmodel.calibration.sources import base_quantity
 from netmodel.estimates import Estimate
 from netmodel.records.tables import Column
 from netmodel.records.values import Relation, Value, allowed_interval
