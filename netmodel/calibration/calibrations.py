@@ -18,7 +18,7 @@ from netmodel.calibration.observations import Observed, Selection
 from netmodel.calibration.sets import FeasibleSet, feasible_set
 from netmodel.errors import CalibrationError, ContradictionError, DomainError, NetmodelError
 from netmodel.estimates import LEVEL_RATIO, Estimate
-from netmodel.numeric import require_plain
+from netmodel.numeric import require_member, require_plain
 from netmodel.records.values import Relation
 from netmodel.text import SENTENCE_DIGITS, argument, fixed_percent
 
@@ -326,7 +326,7 @@ class ChosenModel(Shown):
                 f"{self.over} {place:g} is beyond twice the measured range, {low:g} to {high:g}: "
                 f"measure there, or name a model ({argument('model', '--model')})"
             )
-        models.require_quantity(point, (self.observed[0].quantity,))
+        require_member("quantity", point.quantity, (self.observed[0].quantity,))
         value = best.value(point)
         if not 0 < value < math.inf:
             raise CalibrationError(f"{best.name} has no value above 0 at {self.over} {place:g}")

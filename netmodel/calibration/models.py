@@ -13,7 +13,7 @@ from netmodel.calibration.observations import Cap, Conditions, Observed
 from netmodel.errors import DomainError, NetmodelError
 from netmodel.kept import ReadOnly
 from netmodel.lazy_numpy import np
-from netmodel.numeric import FloatOrArray, Floats
+from netmodel.numeric import FloatOrArray, Floats, require_member
 from netmodel.results import Result, fields_repr, plain, short_repr
 from netmodel.terminal import fitted
 from netmodel.text import argument, few_names, meant_text
@@ -241,7 +241,7 @@ Amounts: TypeAlias = Callable[[Conditions], Sequence[float] | Sequence[Sequence[
 
 
 def _demand(quantity: str, amounts: Amounts, is_rate: bool, cap: Cap | None, point: Point) -> Loads:
-    require_quantity(point, (quantity,))
+    require_member("quantity", point.quantity, (quantity,))
     try:
         given = np.array(amounts(point.at), float, ndmin=2)
         rows = np.zeros((len(given) + (cap is not None), given.shape[1] + 1))
@@ -317,7 +317,7 @@ class Curve:
     def columns(self, points: Sequence[Point]) -> list[Floats]:
         """Return an array of each condition, one value for each point."""
         for point in points:
-            require_quantity(point, (self.quantity,))
+            require_member("quantity", point.quantity, (self.quantity,))
         return [
             np.array([float(observations.needed(x.at, name, x.quantity)) for x in points])
             for name in self.conditions
@@ -338,12 +338,6 @@ def bounds_of(model: Model) -> tuple[Floats, Floats]:
 def key_of(point: Point) -> Hashable:
     """Return a key that is equal where points are."""
     return point.quantity, observations.comparable(point.at), point.is_uncapped
-
-
-def require_quantity(point: Point, known: Sequence[str]) -> None:
-    if point.quantity not in known:
-        wanted = f"one of {', '.join(known)}" if len(known) > 1 else known[0]
-        raise DomainError(f"quantity must be {wanted}; got {point.quantity}")
 
 
 def with_fixed(model: AnyModel, values: Mapping[str, float]) -> AnyModel:

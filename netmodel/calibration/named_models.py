@@ -13,7 +13,7 @@ from netmodel.errors import DomainError
 from netmodel.framing import tcp_stack
 from netmodel.kept import ReadOnly
 from netmodel.lazy_numpy import np
-from netmodel.numeric import require_at_least
+from netmodel.numeric import require_at_least, require_member
 from netmodel.path import Stage, Times, Traffic, stages, workload_traffic
 from netmodel.path.ensemble import Ensemble
 from netmodel.path.from_records import wire_stages
@@ -96,7 +96,7 @@ class ServiceTimes:
 
     def __call__(self, point: Point) -> Loads:
         known = observations.COSTS if self.is_of_host else observations.RATES
-        models.require_quantity(point, known)
+        require_member("quantity", point.quantity, known)
         numbers: Any = point.at
         directions, load = self.carried(point.quantity, point.at)
         counts = stages.COUNT_NAMES if self.is_of_host else ()
@@ -136,12 +136,11 @@ class ServiceTimes:
             observations.needed(at, _SHARED_BY[name], name)
         place = str(at.get(self.by)) if self.by else _ADAPTER
         directions: dict[str, Direction] = {place: "to_server"}
-        if self.by and place not in self.places:
-            raise DomainError(f"{self.by} must be one of {', '.join(self.places)}; got {place}")
+        if self.by:
+            require_member(self.by, place, self.places)
         if self.is_of_host:
             side = observations.needed(at, "side", quantity)
-            if side not in _SIDES:
-                raise DomainError(f"side must be one of {', '.join(_SIDES)}; got {side!r}")
+            require_member("side", side, _SIDES)
             out, back = (stages.DIRECTION_AT[_SIDES[str(side)], way] for way in ("out", "in"))
             ways: dict[str, Direction] = {"sent": out, "received": back}
             directions = {place: ways[place] for place in self.places}

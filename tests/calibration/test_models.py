@@ -187,7 +187,7 @@ def test_several_things_have_parameters_of_their_own() -> None:
     points = [Point("throughput_bps", {"mtu_bytes": 1500, "adapter": each}) for each in "ab"]
     rates = both.function(points)(np.array([0.864478e-6, 0, 0.864478e-6, 0]))
     assert rates / 1e9 == pytest.approx([13.4, 9.4148], abs=1e-4)
-    with pytest.raises(DomainError, match="adapter must be one of a, b; got c"):
+    with pytest.raises(DomainError, match="adapter must be one of a, b; got 'c'"):
         both.loads(Point("throughput_bps", {"mtu_bytes": 1500, "adapter": "c"}))
 
 

@@ -45,7 +45,7 @@ def test_a_line_caps_saturation_but_not_its_uncapped_value() -> None:
 def test_saturation_refuses_other_quantities_and_missing_conditions() -> None:
     with pytest.raises(DomainError, match="connection_count"):
         curve_model("saturation").loads(Point(RATE, {}))
-    with pytest.raises(DomainError, match="quantity must be transaction_rate_tps"):
+    with pytest.raises(DomainError, match="quantity must be one of transaction_rate_tps"):
         curve_model("saturation").loads(Point("throughput_bps", {COUNT: 1}))
 
 
