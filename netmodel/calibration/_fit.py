@@ -538,17 +538,19 @@ def with_hidden_outlier(fitted: Fit) -> Fit:
     """
     Return the fit with the one observation named whose absence makes the others agree.
 
-    One that is far off may drive a parameter to its bound. Residuals then say little, as the
-    others are far from the model too: each is left out in turn, and the noise of the others
-    compared (F test of one mean that is shifted).
+    One that is far off bends the fit, and may drive a parameter to its bound. Residuals then say
+    little, as the others are far from the model too: the worst is left out, or at a bound each in
+    turn, and the noise of the others compared (F test of one mean that is shifted).
     """
     problem, optimum, degrees = fitted._problem, fitted._optimum, fitted.degrees_of_freedom - 1
     worst, count = fitted.largest_residual, len(fitted.observed)
-    is_clear = fitted.is_noise_known or not fitted.active_bounds or degrees < 1
-    if is_clear or count > _MOST_LEFT_OUT or (worst and worst.is_beyond_noise()):
+    is_tried = problem.is_informative & (bool(fitted.active_bounds) and count <= _MOST_LEFT_OUT)
+    if worst and worst.is_beyond_noise():
+        is_tried = np.array([each is worst for each in fitted.residuals])
+    if fitted.is_noise_known or degrees < 1 or not is_tried.any():
         return fitted
     squares = np.full(count, math.inf)
-    for place in np.flatnonzero(problem.is_informative).tolist():
+    for place in np.flatnonzero(is_tried).tolist():
         with suppress(CalibrationError):
             rest = problem.without(np.arange(count) == place, optimum.parameters)
             noise_sd = _likelihood.likeliest(rest).noise_sd
@@ -561,5 +563,7 @@ def with_hidden_outlier(fitted: Fit) -> Fit:
     residuals[place] = own._replace(deviations=off, probability_ratio=chance)
     if not residuals[place].is_beyond_noise():
         return fitted
-    notes = (*fitted.notes, *misfit_notes(None, residuals))
+    doubts = (diagnostics.MISFIT, diagnostics.OUTLIER)
+    others = (each for each in fitted.notes if not each.startswith(doubts))
+    notes = (*misfit_notes(fitted.misfit_ratio, residuals), *others)
     return replace(fitted, residuals=tuple(residuals), notes=notes)

@@ -12,7 +12,12 @@ import numpy as np
 from netmodel.calibration import models, named_models, observations
 from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
 from netmodel.calibration._likelihood import WIDTH_IN_SD
-from netmodel.calibration.diagnostics import MISFIT, OUTLIER, outlier_note, scatter_of
+from netmodel.calibration.diagnostics import (
+    MISFIT,
+    OUTLIER,
+    outlier_note,
+    scatter_of,
+)
 from netmodel.calibration.models import FreeParameter, LinearModel, Model, Point, Shown
 from netmodel.calibration.observations import Observed, Selection
 from netmodel.calibration.sets import FeasibleSet, feasible_set
@@ -28,6 +33,8 @@ AnyCalibration: TypeAlias = "Calibration | ChosenModel"
 """Of any model by its name."""
 _TYPO_RATIO = 1e-3
 """Probability that noise alone puts the farthest figure so far off; below it, it is left out."""
+_LEAST_FACTOR = 1.5
+"""Of a typo, where no law has to hold: a knee lies a third below that of the saturation law."""
 
 
 def calibrate(
@@ -191,8 +198,8 @@ def _noise_of_repeats(seen: Selection) -> tuple[float | None, float]:
     return math.sqrt(max(square / degrees, float(np.mean(roundings)) / WIDTH_IN_SD**2)), degrees
 
 
-def _without_typo(fitted: Fit) -> Fit:
-    """Return the fit, without one figure that its noise does not explain if the others agree."""
+def _without_typo(fitted: Fit, least_factor: float = 1.0) -> Fit:
+    """Return the fit, without one figure if it is far off and the others agree."""
     found = with_hidden_outlier(fitted)
     worst, noise_ratio = found.largest_residual, found.noise_sd if found.is_noise_known else None
     if worst is None or not worst.is_beyond_noise(_TYPO_RATIO):
@@ -202,8 +209,11 @@ def _without_typo(fitted: Fit) -> Fit:
         rest = fit(others, found.model, noise_ratio=noise_ratio)
     except CalibrationError:
         return found
+    value = rest.value(Point(worst.quantity, worst.at))
+    if rest.answer or value / least_factor < worst.measured < value * least_factor:
+        return found
     left_out = f"{outlier_note(worst)}, which is left out"
-    return replace(rest, notes=(left_out, *rest.notes)) if not rest.answer else found
+    return replace(rest, notes=(left_out, *rest.notes))
 
 
 INTERPOLATION = "interpolation"
@@ -377,10 +387,23 @@ def chosen_model(
     over = max(varied, key=lambda name: (name == named_models.COUNT, len(values[name])))
     laws, refused, read = _laws(figures, over, line_rate_bps)
     kept = observations.only_read(read, seen)
+    fits = dict[str, Fit]()
+    for name, model in laws.items():
+        try:
+            fits[name] = fit(kept.observed, model, noise_ratio=noise_ratio)
+        except NetmodelError as error:
+            refused[name] = str(error)
+    # (1) a figure that is far off the law of least scatter, where the others agree, is a typo
+    judging = (each for each in fits.values() if each.degrees_of_freedom > 0)
+    without = [_without_typo(each, _LEAST_FACTOR) for each in judging]
+    best = min(without, key=lambda each: each.scatter_ratio or each.noise_sd, default=None)
+    if best is not None and len(best.observed) < len(kept.observed):
+        others = Selection(best.observed, (best.notes[0], *kept.notes, *selection.notes))
+        return chosen_model(others, noise_ratio, line_rate_bps)
     seen, notes = kept.observed, (*kept.notes, *selection.notes)
     places = np.array([float(observations.needed(each.at, over, each.quantity)) for each in seen])
     logs = np.log([each.figure or math.nan for each in seen])
-    # (1) each figure inside the range is predicted from the others; it leaves with its repeats,
+    # (2) each figure inside the range is predicted from the others; it leaves with its repeats,
     # which are not independent of it, and of many cases with every twentieth other one
     is_figure = np.isfinite(logs)
     low, high = float(places[is_figure].min()), float(places[is_figure].max())
@@ -392,14 +415,14 @@ def chosen_model(
     judged = dict.fromkeys(case for case, is_it in zip(cases, is_judged, strict=True) if is_it)
     numbers = {case: number % _MOST_GROUPS for number, case in enumerate(judged)}
     groups = np.array([numbers.get(case, -1) for case in cases])
-    # (2) lines; where one place has several cases, their other conditions set series apart
+    # (3) lines; where one place has several cases, their other conditions set series apart
     place_count = len(np.unique(places[is_figure]))
     is_parted = place_count < len({observations.comparable(each.at) for each in figures})
     apart = tuple(observations.differing_beside((over,), seen)) if is_parted else ()
     tried: list[Tried] = []
-    for name in (*laws, INTERPOLATION):
+    for name in (*fits, INTERPOLATION):
         try:
-            law = fit(seen, laws[name], noise_ratio=noise_ratio) if name in laws else None
+            law = fits.get(name)
             value = law.value if law else _lines(over, apart, seen)
             predicted = np.full(len(logs), math.nan)
             for is_out in (groups == group for group in {*numbers.values()}):

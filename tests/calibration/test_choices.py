@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -246,3 +247,34 @@ def test_a_table_and_plain_values() -> None:
     assert "s" in units.values()
     assert [each["name"] for each in row["candidates"]] == [each.name for each in result.tried]
     assert result.tried[0].name in str(result)
+
+
+# A typo
+
+
+def left_out(result: ChosenModel) -> list[str]:
+    return [each for each in result.notes if "which is left out" in each]
+
+
+@pytest.mark.parametrize("factor", [10, 0.1, 2])
+@pytest.mark.parametrize("place", [0, 3, 7])
+def test_a_typo_in_one_row_is_left_out_first_and_said(place: int, factor: float) -> None:
+    figures = seen(law, noise=0.01, seed=place)
+    rate = factor * figures[place].low
+    figures[place] = replace(figures[place], low=rate, high=rate)
+    result = calibrate(figures, "auto")
+    (note,) = left_out(result)
+    assert note == result.notes[0]
+    assert f"connection_count {COUNTS[place]}, which" in note
+    others = calibrate([*figures[:place], *figures[place + 1 :]], "auto")
+    assert [each.error_ratio for each in result.tried] == [x.error_ratio for x in others.tried]
+
+
+@pytest.mark.parametrize("seed_count", [1, pytest.param(20, marks=pytest.mark.nightly)])
+def test_series_without_a_typo_keep_their_rows(seed_count: int) -> None:
+    """Also where no law holds: the knee of a queue is softer than that of the saturation law."""
+    for curve in CURVES:
+        for seed in range(seed_count):
+            for noise in (0.005, 0.02):
+                figures = seen(curve, noise=noise, seed=seed)
+                assert not left_out(calibrate(figures, "auto")), (curve, seed, noise)
