@@ -105,9 +105,8 @@ class Fit(Shown):
     level_ratio: float = LEVEL_RATIO
     over: str = ""
 
-    json_keys = "level_ratio noise noise_sd=scatter_ratio noise_kind is_noise_known "
-    json_keys += "log_likelihood degrees_of_freedom "
-    json_keys += "active_bounds residuals largest_residual misfit_ratio"
+    json_keys = "level_ratio noise noise_sd=scatter_ratio noise_kind is_noise_known log_likelihood "
+    json_keys += "degrees_of_freedom active_bounds residuals largest_residual misfit_ratio"
     method: ClassVar[str] = "likelihood"
 
     @property
@@ -563,7 +562,8 @@ def with_hidden_outlier(fitted: Fit) -> Fit:
     residuals[place] = own._replace(deviations=off, probability_ratio=chance)
     if not residuals[place].is_beyond_noise():
         return fitted
-    doubts = (diagnostics.MISFIT, diagnostics.OUTLIER)
-    others = (each for each in fitted.notes if not each.startswith(doubts))
+    others = (
+        x for x in fitted.notes if not x.startswith((diagnostics.MISFIT, diagnostics.OUTLIER))
+    )
     notes = (*misfit_notes(fitted.misfit_ratio, residuals), *others)
     return replace(fitted, residuals=tuple(residuals), notes=notes)

@@ -63,8 +63,8 @@ def calibrate(
         Standard deviation from run to run as a ratio, where it is known. When left out, it is
         estimated from repeats, or from how figures scatter about the model.
     line_rate_bps : float, optional
-        MAC rate of the line, for a model by its name. Figures at the line count as lower
-        bounds of what the adapter could do; figures above it are left out. [bit/s]
+        MAC rate of the line. Figures at the line count as lower bounds of what the adapter could
+        do; figures above it are left out. [bit/s]
     fixed : mapping of str to float, optional
         Parameters taken as known, by name. [s]
     specified : collection of str
@@ -127,25 +127,22 @@ def calibrate(
         raise CalibrationError("; ".join(("no observation is left", *seen.notes)))
     if name:
         seen = named_models.about_model(name, seen)
-    elif line_rate_bps is not None or fixed:
-        raise DomainError("line_rate_bps and fixed are for a model by name: give them to the model")
     if name == named_models.AUTO and fixed:
         raise DomainError(f"{argument('fix', '--fix')} is for one model; {name} is none")
     result: AnyCalibration
     try:
         if name == named_models.AUTO:
-            result = chosen_model(seen, noise_ratio, line_rate_bps)
-            notes = result.notes
+            result = chosen_model(Selection(seen.observed), noise_ratio, line_rate_bps)
         else:
             if isinstance(model, str):
                 model = named_models.named_model(name, seen.observed, line_rate_bps)
-                model = models.with_fixed(model, fixed or {})
+            model = models.with_fixed(model, fixed or {})
             read = named_models.require_read(name, model, seen.observed, specified)
             kept = observations.only_read(read, seen.observed)
             over = "" if name in ("", "adapter") else named_models.COUNT
             result = replace(_best(kept, model, noise_ratio, line_rate_bps), over=over)
-            wide = result.open_parameters if isinstance(result, Fit) else ()
-            notes = (*models.not_estimable(wide), *result.notes, *seen.notes)
+        wide = result.open_parameters if isinstance(result, Fit) else ()
+        notes = (*models.not_estimable(wide), *result.notes, *seen.notes)
     except (CalibrationError, ContradictionError) as error:
         for note in seen.notes:
             error.add_note(note)
@@ -314,7 +311,7 @@ class ChosenModel(Shown):
         DomainError
             If it is another quantity, or a condition is missing.
         CalibrationError
-            Below half or above twice the measured range, or if no value is above 0 there.
+            Below half or above twice the measured range.
 
         Notes
         -----
@@ -338,8 +335,6 @@ class ChosenModel(Shown):
             )
         require_member("quantity", point.quantity, (self.observed[0].quantity,))
         value = best.value(point)
-        if not 0 < value < math.inf:
-            raise CalibrationError(f"{best.name} has no value above 0 at {self.over} {place:g}")
         left = self.judged_count - 1  # the choice takes one degree of freedom
         quantile = float(stdtrit(left, (1 + self.level_ratio) / 2)) * math.sqrt(1 + 1 / left)
         reach = math.exp(best.error_ratio * quantile) * math.sqrt(beyond)
@@ -394,8 +389,7 @@ def chosen_model(
         except NetmodelError as error:
             refused[name] = str(error)
     # (1) a figure that is far off the law of least scatter, where the others agree, is a typo
-    judging = (each for each in fits.values() if each.degrees_of_freedom > 0)
-    without = [_without_typo(each, _LEAST_FACTOR) for each in judging]
+    without = [_without_typo(x, _LEAST_FACTOR) for x in fits.values() if x.degrees_of_freedom > 0]
     best = min(without, key=lambda each: each.scatter_ratio or each.noise_sd, default=None)
     if best is not None and len(best.observed) < len(kept.observed):
         others = Selection(best.observed, (best.notes[0], *kept.notes, *selection.notes))

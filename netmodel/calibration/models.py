@@ -135,6 +135,11 @@ class Loads:
             return np.asarray(1 / sums.max(axis=-1) if self.is_rate else sums.max(axis=-1))
 
 
+def _free(model: Any) -> tuple[FreeParameter, ...]:
+    """Return the free parameters of a model, in the order of all arrays of their values."""
+    return tuple(each for each in model.every if each.name not in model.fixed)
+
+
 @dataclass(frozen=True, slots=True)
 class LinearModel:
     """
@@ -158,11 +163,7 @@ class LinearModel:
     fixed: Mapping[str, float] = field(default_factory=ReadOnly)
 
     __repr__ = fields_repr
-
-    @property
-    def parameters(self) -> tuple[FreeParameter, ...]:
-        """The free parameters, in the order of all arrays of their values."""
-        return tuple(each for each in self.every if each.name not in self.fixed)
+    parameters = property(_free)
 
     def loads(self, point: Point) -> Loads:
         """
@@ -298,11 +299,7 @@ class Curve:
     fixed: Mapping[str, float] = field(default_factory=ReadOnly)
 
     __repr__ = fields_repr
-
-    @property
-    def parameters(self) -> tuple[FreeParameter, ...]:
-        """The free parameters, in the order of all arrays of their values."""
-        return tuple(each for each in self.every if each.name not in self.fixed)
+    parameters = property(_free)
 
     def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
         """Return the function from parameters (parameters, ...) to quantities (points, ...)."""
@@ -433,16 +430,15 @@ class Shown(Result):
         return getattr(self, "calibration", self)
 
     @property
-    def free(self: Any) -> "tuple[FreeParameter, ...]":
+    def free(self: Any) -> Any:
         """Names and units of the parameters."""
-        parameters: tuple[FreeParameter, ...] = self.known.model.parameters
-        return parameters
+        return self.known.model.parameters
 
     @property
     def noise_kind(self: Any) -> str:
         """Name of what `scatter_ratio` is the standard deviation of."""
-        is_given = getattr(self, "is_noise_known", True)  # a set has that of runs, or none
-        return "run-to-run noise" if is_given else "scatter about the model"
+        is_of_runs = getattr(self, "is_noise_known", True)
+        return "run-to-run noise" if is_of_runs else "scatter about the model"
 
     @property
     def predictions(self: Any) -> list[dict[str, Any]]:

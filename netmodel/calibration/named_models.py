@@ -34,7 +34,6 @@ _SIZE = "MTU or message size"
 """Conditions of which another value separates all other times."""
 _STREAM_WRITE_BYTES = 1 << 20
 """Write size of a stream that specifies none: 1 MiB, at which time per write hardly counts."""
-_SIDES = {side.value: side for side in Side}
 _PER_MESSAGE = ("transaction_rate_tps", "cpu_s_per_transaction")
 HOST_TABLES = {"sent": "send", "received": "receive"}
 """Tables of records that hold the cost of data sent and received, by how parts are called."""
@@ -140,8 +139,8 @@ class ServiceTimes:
             require_member(self.by, place, self.places)
         if self.is_of_host:
             side = observations.needed(at, "side", quantity)
-            require_member("side", side, _SIDES)
-            out, back = (stages.DIRECTION_AT[_SIDES[str(side)], way] for way in ("out", "in"))
+            require_member("side", side, [each.value for each in Side])
+            out, back = (stages.DIRECTION_AT[Side(str(side)), way] for way in ("out", "in"))
             ways: dict[str, Direction] = {"sent": out, "received": back}
             directions = {place: ways[place] for place in self.places}
         numbers: Any = at
@@ -195,8 +194,7 @@ def frame_payloads(model: Model, at: Conditions) -> dict[str, float]:
     DomainError
         If a condition that is needed is missing.
     """
-    if (times := service_times(model)) is None:
-        return {}
+    times: Any = service_times(model)
     directions, load = times.carried(observations.RATES[0], at)
     of_place = {place: load.counts[direction] for place, direction in directions.items()}
     return {
@@ -330,8 +328,6 @@ def line_cap(line_rate_bps: float) -> Cap:
     return lambda at: line(Point(observations.RATES[0], at)).most
 
 
-_INVERSE_UNITS = {"tps": "s", "fps": "s/frame", "bps": "s/bit"}
-"""Unit of one over a rate, by the last word of its name; of any other rate, s."""
 COUNT = "connection_count"
 """Condition of laws, and the one that a series is over where it differs between figures."""
 _OTHER_COUNTS = "other numbers of connections"
@@ -467,7 +463,7 @@ def curve_model(name: str, quantity: str | None = None, *, cap: Cap | None = Non
     [('zero_load_s', 's/bit'), ('bottleneck_s', 's/bit')]
     """
     quantity = quantity or observations.RATES[1]
-    unit = _INVERSE_UNITS.get(quantity.rpartition("_")[2], "s")
+    unit = "s/bit" if quantity == observations.RATES[0] else "s"
     times = _TIMES if name == _AMORTISED else LAWS[name][0]
     free = tuple(FreeParameter(each, unit, separated_by=_OTHER_COUNTS) for each in times)
     if name == _AMORTISED:

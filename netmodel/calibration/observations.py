@@ -286,10 +286,6 @@ class Selection:
         """Each observation."""
         return iter(self.observed)
 
-    def __len__(self) -> int:
-        """Return the number of observations."""
-        return len(self.observed)
-
 
 RATES = ("throughput_bps", "transaction_rate_tps")
 COSTS = ("cpu_us_per_gbit", "cpu_s_per_transaction")

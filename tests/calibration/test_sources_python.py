@@ -31,7 +31,7 @@ def test_a_frame_has_the_observations_of_its_csv(tmp_path: Path) -> None:
     assert [(each.quantity, each.relation, ends(each), dict(each.at)) for each in result] == [
         (each.quantity, each.relation, ends(each), dict(each.at)) for each in wanted
     ]
-    assert len(result) == 4
+    assert len(result.observed) == 4
     assert result.observed[0].place == "runs, row 1, throughput_gbps"
     assert result.notes == ("runs, row 4, throughput_gbps: refused: repeated by hand",)
 
