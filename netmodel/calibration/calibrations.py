@@ -393,7 +393,9 @@ def chosen_model(
     best = min(without, key=lambda each: each.scatter_ratio or each.noise_sd, default=None)
     if best is not None and len(best.observed) < len(kept.observed):
         others = Selection(best.observed, (best.notes[0], *kept.notes, *selection.notes))
-        return chosen_model(others, noise_ratio, line_rate_bps)
+        without_it = chosen_model(others, noise_ratio, line_rate_bps)
+        if without_it.tried[0].fit:  # where no law predicts best, none says what a typo is
+            return without_it
     seen, notes = kept.observed, (*kept.notes, *selection.notes)
     places = np.array([float(observations.needed(each.at, over, each.quantity)) for each in seen])
     logs = np.log([each.figure or math.nan for each in seen])

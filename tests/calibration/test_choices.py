@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
+from benchmarks.series import all_series
 from netmodel.calibration import Observed, Point, adapter_model, calibrate
 from netmodel.calibration.calibrations import ChosenModel, Tried
 from netmodel.errors import CalibrationError, DomainError
@@ -278,3 +279,13 @@ def test_series_without_a_typo_keep_their_rows(seed_count: int) -> None:
             for noise in (0.005, 0.02):
                 figures = seen(curve, noise=noise, seed=seed)
                 assert not left_out(calibrate(figures, "auto")), (curve, seed, noise)
+
+
+def test_a_public_series_that_no_law_follows_keeps_its_rows() -> None:
+    """The first of these, alone at 1, is twice as fast as the saturation law has it."""
+    rows = all_series()["grpc-go", "calls by concurrency"]
+    rates = {int(row["x"]): float(row["y"]) for row in rows}
+    result = calibrate(seen(rates.__getitem__, tuple(rates)), "auto")
+    assert result.tried[0].name == "interpolation"
+    assert not left_out(result)
+    assert result.range == (1, 19)

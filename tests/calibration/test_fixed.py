@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from calibration.drawn import BATCHED
 
-from netmodel.calibration import Point, adapter_model, host_cost_model
+from netmodel.calibration import Observed, Point, adapter_model, calibrate, host_cost_model
 from netmodel.calibration.models import Model, with_fixed
 from netmodel.calibration.named_models import curve_model, service_times
 from netmodel.errors import DomainError
@@ -62,3 +62,13 @@ def test_models_of_paths_stay_models_of_paths() -> None:
 def test_impossible_fixed_values_are_refused(values: dict[str, float], fault: str) -> None:
     with pytest.raises(DomainError, match=fault):
         with_fixed(adapter_model(), values)
+
+
+def test_parameters_of_any_model_are_fixed() -> None:
+    seen = [
+        Observed(quantity="throughput_bps", at={"mtu_bytes": mtu}, low=rate, high=rate)
+        for mtu, rate in ((1500, 13.4e9), (3000, 18.2e9), (4000, 20.0e9))
+    ]
+    result = calibrate(seen, adapter_model(), fixed={"per_byte_s": 1e-10})
+    assert result == calibrate(seen, "adapter", fixed={"per_byte_s": 1e-10})
+    assert [*result.parameters] == ["per_frame_s"]
