@@ -214,6 +214,8 @@ def missing_condition(name: str, by: str, at: Conditions) -> DomainError:
     """Return the error where a needed condition is missing; names the one that may be meant."""
     meant = next((each for each in at if near_name(each, (name,))), None)
     hint = f": {meant} may be meant, write {name}" if meant else ""
+    if not meant and by in RATES and "connection_count" in at:
+        hint = f"; for rates over connections choose {argument('model', '--model', 'auto')}"
     return DomainError(f"{by} needs {name}, which is not given{hint}")
 
 

@@ -13,6 +13,7 @@ that is spelled nearly as one of these. For `calibrate` all columns without figu
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -90,7 +91,9 @@ _OF_REQUESTS = re.compile("tps|(trans(actions?)?|req(uests?)?)_(per_)?s(ec(onds?
 """Names of rates of transactions that people write, without punctuation."""
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_ ./%()\[\]µμ-]*")
 _WITH_UNIT = re.compile(r"(?P<name>[^(\[]+?)\s*[(\[]\s*(?P<unit>[^)\]]+?)\s*[)\]]")
-_BARE_UNIT = re.compile(r"(?P<name>.+)[_ ](?P<unit>[KMG]i?(?:[Bb]|bit|Byte)(?:/s|ps))")
+_BARE_UNIT = re.compile(
+    r"(?P<name>.+?)[_ ](?P<unit>[KMG]i?[Bb](it|yte)?(/s|ps)|[gmt]?b?ps|[mun]?s)"
+)
 _SEPARATORS = (",", ";", "\t")
 _LONGEST_HEAD = 4000
 """Characters in which the names of all known columns fit three times."""
@@ -141,13 +144,15 @@ def near_column(name: str) -> str | None:
 
 
 def _canonical(name: str) -> str:
-    """Return the name of a column as netmodel spells it, with a unit in brackets as its ending."""
+    """Return the name of a column as netmodel spells it, with its unit as its ending."""
     name = name.strip()
-    match = _WITH_UNIT.fullmatch(name) or _BARE_UNIT.fullmatch(name)
+    part = next((each for each in PARTS[1:] if name.endswith(each)), "")
+    whole = name.removesuffix(part)
+    match = _WITH_UNIT.fullmatch(whole) or _BARE_UNIT.fullmatch(whole)
     ending = ENDINGS.get(match["unit"]) if match else ""
     if name in _KNOWN or ending is None:
         return name
-    meant = _with_ending(slug(match["name"] if match else name), ending)
+    meant = _with_ending(slug(match["name"] if match else whole), ending) + part
     return meant if meant in _KNOWN or meant in _AMBIGUOUS else name
 
 
@@ -386,7 +391,7 @@ def own_table(source: Source) -> OwnTable:
 
 def plain_table(
     source: str,
-    printed: Iterable[Sequence[str]],
+    printed: Sequence[Sequence[str]],
     places: Sequence[str],
     line: int = 1,
     mark: str = ",",
@@ -400,9 +405,12 @@ def plain_table(
         As of `own_table`; a fault of a header is at the line.
     """
     columns: dict[str, list[str]] = {}
+    spelled = {header.strip() for header, *_ in printed}
     for header, *cells in printed:
         known = ["" if each.lower() in _MISSING else each for each in cells]
-        name, known = _with_units(source, _canonical(header), known)
+        # beside a column of the name that it may stand for, it is a condition
+        name = header.strip() if _canonical(header) in spelled else _canonical(header)
+        name, known = _with_units(source, name, known)
         if not name and not any(known):
             continue
         if name in columns or not name:
@@ -411,7 +419,12 @@ def plain_table(
         columns[name] = known
     rates = [name for name in columns if name.strip().lower() in _RATES]
     if rates and not columns.keys() & _OF_FIGURES.keys():
-        problem = f'needs one unit: write "{rates[0]} (Gbit/s)" or "{rates[0]} (Mbit/s)"'
+        rows = [each for each in zip(places, columns[rates[0]], strict=True) if each[1]]
+        units = [(match := _CELL.fullmatch(cell)) and match["unit"] for _, cell in rows]
+        usual = [unit for unit, _ in Counter(units).most_common(1)]
+        others = (each for each, unit in zip(rows, units, strict=True) if unit not in usual)
+        odd = next((f"; {place} has {shown(cell)}" for place, cell in others), "")
+        problem = f'needs one unit{odd}: write "{rates[0]} (Gbit/s)" or "{rates[0]} (Mbit/s)"'
         raise ParseError(source, f"line {line}, column {rates[0]}: {problem}")
     _make_plain(source, columns, mark)
     return OwnTable(source, columns, places)

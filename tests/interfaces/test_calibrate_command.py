@@ -129,6 +129,14 @@ def test_a_law_predicts_rates_at_the_ends_and_between(table: Table) -> None:
 # Refusals
 
 
+def test_a_table_over_connections_names_the_model_for_it(table: Table) -> None:
+    rates = table("connections,goodput_gbps\n1,1.02\n2,1.98\n4,3.4\n8,5.1\n")
+    assert "for rates over connections choose --model auto" in refusal("calibrate", rates)
+    printed("calibrate", rates, "--model", "auto")
+    cost = table("connections,cpu_us_per_gbit,side\n1,90,client\n2,80,client\n")
+    assert "choose --model auto" not in refusal("calibrate", cost)
+
+
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
