@@ -67,6 +67,8 @@ _OF_HOSTS = ("application-cpu", "protocol-cpu", "receive-queue-cpu")
 """Kinds of stages whose times a host has, where it has any."""
 _OF_RECORDS = {"out", "in", "send", "receive", "core_count", "processor_count"}
 """Parts of adapters and hosts that service times and CPUs come from."""
+_OUTSIDE = "outside"
+"""Fact of a machine type: what it may exchange with addresses outside its own network."""
 _RECORDS = {"sender": "adapters", "receiver": "adapters", "record": "paths"}
 _THREADS_OF_SMT = 2
 """Threads of a core where thread time is given without a host: SMT-2, as of most servers."""
@@ -135,8 +137,8 @@ def _composed(given: "SpecifiedPath", sending: Side, *_texts: str) -> Path:
         window_bytes=parameter_of(window.size_bytes_estimate) if window else None,
         window_grade=window.grade if window else None,
         unknown=unknown,
-        notes=(*said[1:], *texts, *_notes(record, cards, hosts)),
-        mixed_notes=(*said[:1], *burst_notes(stages)),
+        notes=(*said[2:], *texts, *_notes(record, cards, hosts)),
+        mixed_notes=(*said[:2], *burst_notes(stages)),
         settings=tuple(settings_of(filter(None, [record, *cards.values(), *hosts.values()]))),
         name=": ".join(filter(None, (name, ", ".join(known_ends)))),
     )
@@ -160,8 +162,10 @@ def _capacity_notes(cards: "Iterable[Adapter | None]") -> Iterator[str]:
     """Yield the notes of recorded capacities, with the ids of their adapters."""
     owners: dict[str, dict[str, None]] = {}
     for card in (card for card in cards if card and card.capacities):
+        beyond = (card.facts[key] for key in (_OUTSIDE,) if key in card.facts)
+        limits = (f"at most {each} {each.note}; give it as a capacity there" for each in beyond)
         unknown = (f"not known: {text}" for text in card.unknown)
-        for text in (*unknown, *(each.note for each in card.capacities if each.note)):
+        for text in (*limits, *unknown, *(each.note for each in card.capacities if each.note)):
             owners.setdefault(text, {})[card.id] = None
     yield from (f"{' and '.join(ids)}: {text}" for text, ids in owners.items())
 

@@ -67,9 +67,9 @@ def instance(name: str) -> Adapter:
     path, described = str(_tables()[provider]), dict(_description(provider))
     # what is not known of a burst is nothing of a type that has none
     described |= {} if row.get("burst", True) else {"unknown": ()}
-    of_row = {key: described.pop(key, {}) for key in _CAPACITIES}
-    own = [{**of_row[key], "value": row[key]} for key in _CAPACITIES if row.get(key)]
-    cells = {key: cell for key, cell in row.items() if cell and key not in _CAPACITIES}
+    values = {key: {**described.pop(key, {}), "value": row[key]} for key in row}
+    own = [values[key] for key in _CAPACITIES if row.get(key)]
+    cells = {key: values[key] for key, cell in row.items() if cell and key not in _CAPACITIES}
     given = {**described, "id": f"{provider}:{type_}", "kind": "instance"}
     given["facts"] = described.get("facts", {}) | {"provider": {"value": provider}} | cells
     given["capacities"] = [*own, *described.get("capacities", ())]

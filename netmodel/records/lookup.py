@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from netmodel.errors import AmbiguousValueError, UnknownRecordError
 from netmodel.records.files import (
@@ -76,8 +76,7 @@ def adapter(name: Place) -> "Adapter":
     >>> adapter("roce-express2.1-25gbe").receive_queue_count.value
     Decimal('16')
     """
-    result: Adapter = _record(name, "adapters")
-    return result
+    return cast("Adapter", _record(name, "adapters"))
 
 
 def host(name: Place) -> "Host":
@@ -107,8 +106,7 @@ def host(name: Place) -> "Host":
     >>> host("z15-lpar-4core-smt2").thread_count.value
     Decimal('8')
     """
-    result: Host = _record(name, "hosts")
-    return result
+    return cast("Host", _record(name, "hosts"))
 
 
 def link(name: Place) -> "Link":
@@ -138,8 +136,7 @@ def link(name: Place) -> "Link":
     >>> print(link("smcr-dwdm-100km").distance)
     100 km
     """
-    result: Link = _record(name, "links")
-    return result
+    return cast("Link", _record(name, "links"))
 
 
 def path_record(name: Place) -> "PathRecord":
@@ -174,8 +171,7 @@ def path_record(name: Place) -> "PathRecord":
     >>> path.pools["vios"].side
     <Side.CLIENT: 'client'>
     """
-    result: PathRecord = _record(name, "paths")
-    return result
+    return cast("PathRecord", _record(name, "paths"))
 
 
 def workload(name: Place) -> "Workload":
@@ -206,8 +202,7 @@ def workload(name: Place) -> "Workload":
     >>> load.request_bytes, load.response_bytes, load.sender.value, load.connection_counts
     (200, 30720, 'server', (1, 10, 50, 250))
     """
-    result: Workload = _record(name, "workloads")
-    return result
+    return cast("Workload", _record(name, "workloads"))
 
 
 def record(name: Place, kind: str | None = None) -> "CatalogRecord":
@@ -251,8 +246,7 @@ def record(name: Place, kind: str | None = None) -> "CatalogRecord":
         kind = kind or kind_of(str(name))
     if kind is None:
         raise AmbiguousValueError(f"{os.fspath(name)} needs its kind: {', '.join(KINDS)}")
-    result: CatalogRecord = _record(name, kind)
-    return result
+    return cast("CatalogRecord", _record(name, kind))
 
 
 def catalog() -> dict[str, tuple[str, ...]]:

@@ -1,6 +1,7 @@
 """Machine types of clouds: rows of tables as adapters, and what they bound."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -63,9 +64,30 @@ def test_of_many_similar_types_the_first_are_named() -> None:
 
 def test_what_is_not_known_of_a_type_is_said_first() -> None:
     found = netmodel.predict(adapter="aws:m5.large", mtu_bytes=9001, connections=4)
-    assert "until its credits are spent" in found.notes[0]
+    assert "until its credits are spent, typically 5 to 60 minutes" in found.notes[1]
     assert instance("aws:c6in.8xlarge").unknown == ()  # it has no burst
     assert "limits of its ingress" in instance("gcp:e2-micro").unknown[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [  # 5 Gbit/s below 32 vCPUs, else half; 7 Gbit/s, 25 with Tier_1, and 3 a flow
+        ("aws:c5n.2xlarge", "at most 5Gbit/s through an internet or local gateway"),
+        ("aws:c6in.8xlarge", "at most 25Gbit/s through"),
+        ("aws:m5a.8xlarge", "at most 5Gbit/s through"),  # half of 7.5 is less
+        ("aws:t3.large", ""),  # its burst is 5
+        ("gcp:c3-standard-44", "at most 7Gbit/s out and 3Gbit/s out per flow to addresses outside"),
+        ("gcp:c3-standard-44+tier_1", "at most 25Gbit/s out and 3Gbit/s out per flow to"),
+        ("gcp:e2-micro", ""),
+        ("azure:Standard_D8s_v6", ""),  # of any destination
+    ],
+)
+def test_what_leaves_the_network_of_a_cloud_has_its_limit_in_a_note(name: str, said: str) -> None:
+    case: dict[str, Any] = {"mtu_bytes": 1500, "connections": 8}
+    (plan,) = netmodel.plan("1 Gbit/s", adapters=name, **case)
+    for notes in (netmodel.predict(adapter=name, **case).notes, plan.notes):
+        found = [each for each in notes[:2] if "give it as a capacity" in each]
+        assert [each.startswith(f"{name}: {said}") for each in found] == [True] * bool(said)
 
 
 def test_a_table_without_its_columns_is_refused(monkeypatch, tmp_path) -> None:  # type: ignore[no-untyped-def]
