@@ -331,15 +331,15 @@ def host_stages(host: "Host", side: Side) -> tuple[Stage, ...]:
     for key, direction, times in (("send", "out", host.send), ("receive", "in", host.receive)):
         known = ((name, getattr(times, name, None)) for name in COUNT_NAMES)
         counts = {name: count for name, count in known if count is not None}
-        given: dict[str, Any] = {DIRECTION_AT[side, direction]: Times(is_complete=False)}
+        taken = Times(is_complete=False)
         if times is not None:
-            recorded = recorded_times(times, f"{host.id} {key}", together=host.id)
-            given = {DIRECTION_AT[side, direction]: recorded}
+            taken = recorded_times(times, f"{host.id} {key}", together=host.id)
+        given: dict[str, Any] = {DIRECTION_AT[side, direction]: taken}
         given |= {name: parameter_of(count.number_estimate) for name, count in counts.items()}
         grades = {name: count.grade for name, count in counts.items()}
-        given |= {"pool": host_pool_name(side), "side": side, "grades": grades}
-        given |= {"parallel_count": None, "is_serial": bool(host.serial)}
-        stages.append(Stage(name=f"{side.value}_host_{key}", **given))
+        name, pool, is_serial = f"{side.value}_host_{key}", host_pool_name(side), bool(host.serial)
+        stage = Stage(name=name, side=side, pool=pool, parallel_count=None, is_serial=is_serial)
+        stages.append(replace(stage, grades=grades, **given))
     return tuple(stages)
 
 

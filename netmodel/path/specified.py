@@ -532,9 +532,9 @@ def with_given_costs(
         if cost.has_range:  # of a printed ratio, its value as printed
             is_figure = not np.any(cost.spread_ratio)
             per_byte_s = Interval(*cost.range_of(middle_s), has_figure=is_figure)
-        own: dict[str, Any] = dict.fromkeys(DIRECTIONS, Times(per_byte_s=per_byte_s))
-        own |= {"parallel_count": None, "pool": pool.name, "side": side, "delays": False}
-        stage = Stage(name=f"{whose}_cost", **own)
+        times = Times(per_byte_s=per_byte_s)
+        stage = Stage(name=f"{whose}_cost", side=side, pool=pool.name, parallel_count=None)
+        stage = replace(stage, to_server=times, to_client=times, delays=False)
         stages.insert(0 if side is Side.CLIENT else len(stages), stage)
         lacking = {*host_unknown(None, side), *host_unknown(host, side)}
         is_counted = pool.parallel_count is not None
