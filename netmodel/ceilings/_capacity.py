@@ -167,6 +167,11 @@ class Capacity:
         words = "|".join(word for word, (name, _) in _WORDS.items() if name == "layer")
         return replace(self, layer=None, text=re.sub(rf"(?i) (?:{words})\b", "", self.text))
 
+    @property
+    def burst_s(self) -> float:
+        """Time in which a full bucket passes at the first rate; 0 without a bucket. [s]"""
+        return BITS_PER_BYTE * self.bucket[0] / self.rate_bps if self.bucket else 0.0
+
     def over_time(self, time_s: float) -> "Capacity":
         r"""
         Return the mean over a time that begins with a full bucket; without one, itself.
@@ -182,9 +187,8 @@ class Capacity:
 
         with the rate :math:`R`, the refill :math:`r` and the burst :math:`S`.
         """
-        size_bytes, refill_bps = self.bucket or (0, self.rate_bps)
-        burst_s = BITS_PER_BYTE * size_bytes / self.rate_bps
-        full_ratio = min(1.0, burst_s / time_s) if time_s else 1.0
+        _, refill_bps = self.bucket or (0, self.rate_bps)
+        full_ratio = min(1.0, self.burst_s / time_s) if time_s else 1.0
         mean_bps = refill_bps + (self.rate_bps - refill_bps) * full_ratio
         return replace(self, rate_bps=mean_bps, bucket=None)
 

@@ -216,15 +216,6 @@ def usual_mtus(records: Iterable[Any]) -> dict[str, str]:
     return {name: known["usual_mtu"] for name, known in facts.items() if "usual_mtu" in known}
 
 
-def burst_notes(stages: Iterable[Stage]) -> Iterator[str]:
-    """Yield the rate after the burst of each capacity that has one."""
-    for capacity in dict.fromkeys(stage.capacity for stage in stages):
-        if capacity and capacity.bucket:
-            size_bytes, refill_bps = capacity.bucket
-            after = f"after {BITS_PER_BYTE * size_bytes / capacity.rate_bps:.3g} s at its full rate"
-            yield f"capacity {capacity}: {format_rate(refill_bps, RESULT_DIGITS)} {after}"
-
-
 def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:
     """
     Return the two directions of an adapter.

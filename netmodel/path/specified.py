@@ -18,7 +18,6 @@ from netmodel.path.from_records import (
     HOSTS_AND_NETWORK,
     NETWORK,
     adapter_stages,
-    burst_notes,
     capacity_servers,
     capacity_stages,
     cpu_notes,
@@ -138,7 +137,7 @@ def _composed(given: "SpecifiedPath", sending: Side, *_texts: str) -> Path:
         window_grade=window.grade if window else None,
         unknown=unknown,
         notes=(*said[2:], *texts, *_notes(record, cards, hosts)),
-        mixed_notes=(*said[:2], *burst_notes(stages)),
+        mixed_notes=tuple(said[:2]),
         settings=tuple(settings_of(filter(None, [record, *cards.values(), *hosts.values()]))),
         name=": ".join(filter(None, (name, ", ".join(known_ends)))),
     )
