@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, TypeAlias, get_args
 
-from netmodel.consumption._identity import consumption_us_per_gbit
 from netmodel.numeric import (
     Number,
     Q,
@@ -70,8 +69,8 @@ class Consumption(Result):
 
     Examples
     --------
-    >>> Consumption.from_busy_cpus(2.5, 25e9, "system", Side.SERVER).us_per_gbit
-    100000.0
+    >>> Consumption(255_319.1, "system", Side.SERVER).scope
+    'system'
     """
 
     us_per_gbit: float
@@ -82,13 +81,6 @@ class Consumption(Result):
         require_at_least("us_per_gbit", self.us_per_gbit, 0, "µs/Gbit")
         require_member("scope", self.scope, get_args(CpuScope))
         require_kind("side", self.side, Side, "one of Side.CLIENT and Side.SERVER")
-
-    @classmethod
-    def from_busy_cpus(
-        cls, busy_cpu_count: float, payload_rate_bps: float, scope: CpuScope, side: Side
-    ) -> "Consumption":
-        """Return the consumption of a run that kept this many CPUs busy at this payload rate."""
-        return cls(float(consumption_us_per_gbit(busy_cpu_count, payload_rate_bps)), scope, side)
 
 
 @domain("payload_rate_bps >= 0")

@@ -69,7 +69,7 @@ def transaction_time_s(
     ----------
     record : TransportRecord
         Calibrated from printed ratios over known distances: the corners of the set of times that
-        they allow, as `netmodel.records.transports.transport_record` reads it.
+        they allow, as `netmodel.records.transports.transport_records` reads it.
     protocol : str
         One of its protocols.
     request_bytes, response_bytes : float or array_like
@@ -104,8 +104,8 @@ def transaction_time_s(
     --------
     Time of a transaction of 1 KiB each way beside the round trip, with TCP:
 
-    >>> from netmodel.records.transports import transport_record
-    >>> endpoint = transaction_time_s(transport_record("roce-express-10gbe"), "tcp", 1024, 1024)
+    >>> from netmodel.records.transports import transport_records
+    >>> endpoint = transaction_time_s(transport_records()[0], "tcp", 1024, 1024)
     >>> endpoint.low < 100e-6 < endpoint.high
     True
     """
@@ -143,8 +143,8 @@ def time_ratio(
     --------
     Gain of SMC-R over TCP with messages of 1 KiB, over 50 km of fibre, in per cent:
 
-    >>> from netmodel.records.transports import transport_record
-    >>> ratio = time_ratio(transport_record("roce-express-10gbe"), 1024, 1024, 489.7e-6)
+    >>> from netmodel.records.transports import transport_records
+    >>> ratio = time_ratio(transport_records()[0], 1024, 1024, 489.7e-6)
     >>> [round(100 * (1 - end)) for end in (ratio.high, ratio.value, ratio.low)]
     [15, 17, 18]
     """

@@ -6,7 +6,6 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from netmodel.errors import UnknownRecordError
 from netmodel.records.files import catalog_files, kept_record
 from netmodel.records.values import FROZEN, Text
 
@@ -87,35 +86,6 @@ class TransportRecord(BaseModel):
     def compared(self) -> str:
         """The protocol that is compared with the baseline."""
         return next(name for name in self.protocols if name != self.baseline)
-
-
-def transport_record(adapter: str) -> TransportRecord:
-    """
-    Return the times of two protocols at both ends of a fibre.
-
-    Parameters
-    ----------
-    adapter : str
-        Id of an adapter that one of them was measured with.
-
-    Raises
-    ------
-    UnknownRecordError
-        If no record is of the adapter; names what there is.
-
-    Examples
-    --------
-    >>> known = transport_record("osa-express5s-10gbe")
-    >>> known.compared, known.baseline
-    ('smc-r', 'tcp')
-    """
-    known = {one.adapter: each for each in transport_records() for one in each.protocols.values()}
-    if adapter not in known:
-        raise UnknownRecordError(
-            f"no times of protocols over distance are known for {adapter}; known are those for "
-            f"{', '.join(known)}"
-        )
-    return known[adapter]
 
 
 @cache  # each prediction over a distance asks for them

@@ -6,12 +6,6 @@ from netmodel.consumption import Consumption, Side
 from netmodel.errors import DomainError
 
 
-def test_a_run_gives_its_consumption() -> None:
-    """By hand: 2.5 CPUs at 25 Gbit/s are 2.5e6 µs each second for 25 Gbit."""
-    run = Consumption.from_busy_cpus(2.5, 25e9, "system", Side.SERVER)
-    assert run == Consumption(100_000, "system", Side.SERVER)
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -10,13 +10,13 @@ from netmodel.path.over_distance import over_distance
 from netmodel.path.protocols import notes_of_times, transaction_time_s, with_endpoint_times
 from netmodel.path.stages import Distance
 from netmodel.records import Adapter, adapter
-from netmodel.records.transports import transport_record
+from netmodel.records.transports import transport_records
 
 TRIP_S = 200e-6
 BETWEEN = Distance(round_trip_s=TRIP_S, protocol="tcp")
 OSA, ROCE = adapter("osa-express5s-10gbe"), adapter("roce-express-10gbe")
 REQUESTS = Traffic(1024, 1024, connection_count=10)
-TIMES = transport_record("roce-express-10gbe")
+(TIMES,) = transport_records()
 PATH = Path(stages=(Stage(name="wire", to_server=Times(per_byte_s=8e-10)),), unknown=("the ends",))
 
 

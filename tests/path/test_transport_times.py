@@ -6,12 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paths import ends
 
-from netmodel.errors import DomainError, UnknownRecordError
+from netmodel.errors import DomainError
 from netmodel.path.protocols import amounts, time_ratio, transaction_time_s
-from netmodel.records.transports import transport_record
-from netmodel.transport import propagation_round_trip_s
+from netmodel.records.transports import transport_records
 
-TIMES = transport_record("roce-express-10gbe")
+(TIMES,) = transport_records()
 KIB = 1024
 LIGHT_KM_PER_S, GROUP_INDEX = 299_792.458, 1.4682
 SIZES = st.integers(1, 200_000)
@@ -132,9 +131,3 @@ def test_no_transactions_exceed_the_line(
 def test_impossible_input_is_refused(call, words: str) -> None:
     with pytest.raises(DomainError, match=words):
         call()
-
-
-def test_unknown_adapters_are_named() -> None:
-    with pytest.raises(UnknownRecordError, match="known are those for osa-express5s-10gbe"):
-        transport_record("osa-express7s-25gbe")
-    assert propagation_round_trip_s(10_000) == pytest.approx(round_trip_s(10))
