@@ -146,9 +146,8 @@ class Plan(Shown, Result):
         expected rate, which it reaches with them. Infinite where no number is enough.
         """
         demand = self.demand
-        counts = demand.reaching(
-            demand.largest(self.needed, demand.asked_side), self.headroom.spare_count
-        )
+        by_stages = demand.largest(self.needed, demand.asked_side)
+        counts = demand.reaching(by_stages, self.headroom.spare_count)
         is_expected = len(demand.flows) == 1 and demand.predictions[0].expected
         return replace(counts, bound=Bound.VALUE) if is_expected else counts
 
@@ -172,9 +171,8 @@ class Plan(Shown, Result):
     @cached_property
     def _uses(self) -> list[needs.StageUse]:
         """Use of each resource of the demand."""
-        return needs.stage_uses(
-            self.demand, self.headroom.spare_count, self.needed, self.adapter_count
-        )
+        spare_count = self.headroom.spare_count
+        return needs.stage_uses(self.demand, spare_count, self.needed, self.adapter_count)
 
     @property
     def stages(self) -> tuple[needs.StageUse, ...]:
@@ -338,6 +336,20 @@ class Plan(Shown, Result):
         return what_if.growth_of(self.there, growths, asked.start, asked.horizon_years)
 
     @cached_property
+    def _later(self) -> str:
+        """What the end of a horizon that is given needs, where growth exceeds the plan before."""
+        asked, growth = self.scenario, self.growth
+        is_short = growth is not None and growth.exhausted_on is not None
+        if asked is None or not is_short or "horizon_years" not in asked.model_fields_set:
+            return ""
+        ratios = [(1 + each.growth_per_year_ratio) ** asked.horizon_years for each in self.volumes]
+        last = replace(self, demand=self.demand.scaled(ratios))
+        years = f"for {counted(asked.horizon_years, 'year')}"
+        if last.shortfalls:
+            return f"not {years}: {last.shortfalls[0]}; at first "
+        return f"{years} {_needs_text(last, False)}; at first "
+
+    @cached_property
     def sensitivities(self) -> tuple[dict[str, Any], ...]:
         """
         Adapters, cores and cost with one input changed, a row for each change.
@@ -455,20 +467,14 @@ class Plan(Shown, Result):
             if self._lacks_adapters and len(self.shortfalls) == 1:
                 why = f"{why}: {rate_of_one(self)}"
             return f"No: {named}{why}.{copied}"
-        cost, until = "", "" if self.growth is None else f", {self.growth.text}"
-        if self.quoted_cost is not None:
-            cost = f", {money_text(self.quoted_cost, self.currency)}"
-        least = "" if self.adapter_count.bound is Bound.LOWER else "at least "
-        cores = (
-            least * (x.core_count.bound is Bound.LOWER) + counted(planned(x.core_count), x.title)
-            for x in self.cpu_needs
-        )
-        needed, one = listed([_adapters_text(self, not cost and not until), *cores]), ""
+        until, one = "" if self.growth is None else f", {self.growth.text}", ""
+        is_plain = self.quoted_cost is None and not until
+        needed = self._later + _needs_text(self, is_plain)
         if saving and not self.cpu_needs:
             one = f"; {rate_of_one(self, 'each')}"
-        elif not saving and not cost and not until:
+        elif not saving and is_plain:
             one = f": {rate_of_one(self, shows_share=not self.cpu_needs)}"
-        text = f"{needed}{cost}{saving}{until}{one}.{copied}"
+        text = f"{needed}{saving}{until}{one}.{copied}"
         return named + text if name else text[0].upper() + text[1:]
 
     def grounds(self) -> Iterator[tuple[str, str]]:
@@ -490,6 +496,17 @@ class Plan(Shown, Result):
 
     def __repr__(self) -> str:
         return short_repr(self, f"{self.equipment}, MTU {self.mtu_bytes:g}: {self.answer}")
+
+
+def _needs_text(plan: Plan, shows_spares: bool) -> str:
+    """Return adapters, cores and cost of a plan."""
+    least = "" if plan.adapter_count.bound is Bound.LOWER else "at least "
+    cores = (
+        least * (x.core_count.bound is Bound.LOWER) + counted(planned(x.core_count), x.title)
+        for x in plan.cpu_needs
+    )
+    cost = "" if plan.quoted_cost is None else f", {money_text(plan.quoted_cost, plan.currency)}"
+    return listed([_adapters_text(plan, shows_spares), *cores]) + cost
 
 
 def _adapters_text(plan: Plan, shows_spares: bool = True) -> str:

@@ -4,7 +4,6 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from operator import ge, le
 from typing import NamedTuple
 
 import numpy as np
@@ -163,11 +162,4 @@ def probability(there: Equipment, volumes: Sequence[PlannedVolume]) -> float | N
     drawn = [[each.load_ratio(at) for at in generator.permutation(shares)] for each in volumes]
     if not any(len({*ratios}) > 1 for ratios in drawn):
         return None
-    held, short = list[tuple[float, ...]](), list[tuple[float, ...]]()
-    for ratios in zip(*drawn, strict=True):
-        # with less of each flow than what holds it holds, with more than what does not it does not
-        if any(all(map(le, ratios, most)) for most in held):
-            held.append(ratios)
-        elif not any(all(map(ge, ratios, least)) for least in short):
-            (short if there.too_small(ratios) else held).append(ratios)
-    return len(held) / _DRAW_COUNT
+    return sum(not there.too_small(ratios) for ratios in zip(*drawn, strict=True)) / _DRAW_COUNT

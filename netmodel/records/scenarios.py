@@ -243,7 +243,8 @@ class Scenario(BaseModel):
     def with_policy(self, policy: Mapping[str, object]) -> Self:
         """Return the scenario with these values in its policy; DomainError where they cannot be."""
         own = self.policy.model_dump(exclude_unset=True)
-        parts = {**dict(self), "policy": {**own, **policy}}
+        parts = {key: getattr(self, key) for key in self.model_fields_set}
+        parts["policy"] = {**own, **policy}
         try:
             result = validated(self.source_name, type(self), parts)
         except ParseError as error:

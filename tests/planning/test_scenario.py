@@ -98,6 +98,25 @@ def test_growth_ends_a_plan_on_the_day_on_which_cores_run_out(tmp_path: FilePath
     )
 
 
+@pytest.mark.parametrize(
+    ("policy", "first"),
+    [
+        ("", "for 2 years at least 11 adapters at each side and 13 server cores"),
+        ("server_cpus = 8", "not for 2 years: needs 13 server cores, and server_cpus is 8"),
+    ],
+)
+def test_what_a_given_horizon_needs_comes_first(
+    policy: str, first: str, tmp_path: FilePath
+) -> None:
+    """2.25 times as much in two years: 90 Gbit/s at 9.38 an adapter, and 9 cores busy at 70 %."""
+    planned(tmp_path, policy, traffic='growth_per_year = "50 %"')
+    file = tmp_path / "scenario.toml"
+    file.write_text(f"horizon_years = 2\n{file.read_text()}")
+    now = "at first at least 6 adapters at each side and 6 server cores, until 2027-01, when"
+    for answer in (plan_scenario(file).answer, plan_scenario(file, spares=1).answer):
+        assert answer == f"one: {first}; {now} server cores run out."
+
+
 def test_what_shrinks_may_end_a_plan_later_or_never(tmp_path: FilePath) -> None:
     """40 Gbit/s that halve each year, beside requests that double: by hand where both meet."""
     growing = ORDERS.replace("1000/s", "600000/s") + 'growth_per_year = "100 %"\n'
@@ -114,8 +133,10 @@ def test_what_shrinks_may_end_a_plan_later_or_never(tmp_path: FilePath) -> None:
 def test_the_answer_says_what_the_best_costs_less() -> None:
     result = plan_scenario(EXAMPLE)
     assert result.answer == (
-        "RoCE Express2.1, MTU 1500: at least 2 adapters at each side and 5 server cores, 42,000 "
-        "EUR, as much as RoCE Express2.1, MTU 9000 "
+        "RoCE Express2.1, MTU 1500: for 5 years at least 3 adapters at each side and 11 server "
+        "cores, 70,000 EUR; "
+        "at first at least 2 adapters at each side and 5 server cores, 42,000 EUR, as much as RoCE "
+        "Express2.1, MTU 9000 "
         "(6,000 EUR less than OSA-Express7S, MTU 9000), until 2027-05, when server cores run out."
     )
     heads = [column.head for column in result.columns if any(column.cells)]
