@@ -158,8 +158,8 @@ class Record(BaseModel):
     def named(self) -> dict[str, Any]:
         """Texts and values by key, the weakest grade, and the sources: what a filter can ask."""
         plain = {key: part for key, part in self.to_dict().items() if isinstance(part, str | list)}
-        parts, grades = self.parts, self.grades
-        sources = sorted({part.source for part in parts.values()})
+        parts, grades = {name: part for name, part in self.parts.items() if name}, self.grades
+        sources = sorted({part.source for part in self.parts.values()})
         return plain | parts | {"grade": grades[-1].value if grades else "", "source": sources}
 
     def to_dict(self) -> dict[str, Any]:

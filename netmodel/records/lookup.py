@@ -312,6 +312,11 @@ def catalog_records(
     known = {key for _, each in found if where for key in each.named}
     for key, wanted in (where or {}).items():
         if key not in known:
+            every = catalog() | {of: names()[:1] for of, names in special.items()}
+            others = [(of, name) for of, x in every.items() if of not in kinds for name in x]
+            having = dict.fromkeys(of for of, x in others if key in record(x, of).named)
+            if having:
+                raise UnknownRecordError(f"unknown key {key!r}; give kind {' or '.join(having)}")
             raise unknown_record("key", key, known)
         found = [(each, one) for each, one in found if _holds(one.named.get(key), wanted)]
     return found
