@@ -165,14 +165,14 @@ def require_known(question: str, given: Iterable[str], known: Collection[str]) -
     """Raise TypeError for a keyword that a question has not, with the one that may be meant."""
     if unknown := [name for name in given if name not in known]:
         name, stems = unknown[0], {without_unit(each): each for each in known}
-        near = stems.get(near_name(without_unit(name), stems) or name)
+        near = stems.get(near_name(without_unit(name), stems) or without_unit(name))
         meant = f"; did you mean {near}?" if near else ""
         raise TypeError(f"{question}() got an unexpected keyword argument {name!r}{meant}")
 
 
 def without_unit(name: str) -> str:
     """Return the name of an argument as options have it, whose values have a unit."""
-    return re.sub("_(bps|bytes|s|hz)$", "", name.rstrip("_"))
+    return re.sub("_(bps|bytes|s|hz|count)$", "", name.rstrip("_"))
 
 
 @cache
@@ -387,7 +387,8 @@ def specified_path(given: Given) -> "paths.SpecifiedPath":
     """Return the path, which must be given, with its costs and what lies between the sites."""
     if (found := path_between(given, capacities_of(given))) is None:
         one = "{adapters}" if "adapters" in given else "{adapter}"
-        raise ArgumentsError(f"give {one}, or {{sender}} and {{receiver}}, or {{path}}")
+        listed = "a plain line is an adapter of netmodel catalog list adapters"
+        raise ArgumentsError(f"give {one}, or {{sender}} and {{receiver}}, or {{path}}; {listed}")
     return with_costs(replace(found, distance=x) if (x := distance_of(given)) else found, given)
 
 

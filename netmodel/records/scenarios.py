@@ -32,8 +32,8 @@ from netmodel.results import short_repr
 from netmodel.units.parsing import (
     Volume,
     bare_number,
-    number_or_percent,
     parse_count,
+    parse_growth,
     parse_km,
     parse_rate_bps,
     parse_ratio,
@@ -98,7 +98,7 @@ Loss: TypeAlias = Annotated[float, _reads(parse_share)]
 Share: TypeAlias = Annotated[float, _reads(parse_share), Field(gt=0, le=1)]
 Quantile: TypeAlias = Annotated[float, _reads(parse_share), Field(gt=0, lt=1)]
 Variation: TypeAlias = Annotated[float, _reads(parse_ratio_or_percent), Field(le=_MOST_RATIO)]
-Growth: TypeAlias = Annotated[float, _reads(number_or_percent), Field(gt=-1, le=_MOST_RATIO)]
+Growth: TypeAlias = Annotated[float, _reads(parse_growth), Field(gt=-1, le=_MOST_RATIO)]
 Years: TypeAlias = Annotated[float, _reads(parse_ratio), Field(gt=0, le=_MOST_YEARS)]
 Money: TypeAlias = Annotated[float, _reads(partial(bare_number, "cost"))]
 Count: TypeAlias = Annotated[int, _reads(parse_count)]

@@ -67,6 +67,7 @@ _HINTS = tuple(
     (kind, re.compile(pattern, re.IGNORECASE), hint)
     for kind, pattern, hint in (
         (RATE, "[kmg]?pps|packets.*", "packets per second are not a bit rate"),
+        (RATE, ".*(/s|ps)(in|out)", "a direction is no part of a rate: give the sender"),
         (RATE, "[mg]t/s", "transfers are not bits: a PCIe link has a generation and lanes"),
         (RATE, "g?base.*", "write the rate of the standard alone"),
         (RATE, r"[x×*][1-9][0-9.]*[a-z].*", "give the sum of several lines, or the rate of one"),

@@ -158,11 +158,10 @@ def _format(kind: Kind, value: float, significant_digits: int | None) -> str:
     if not math.isfinite(value):
         raise UnitError(f"a {kind.name} to be printed must be finite; got {value}")
     exact = Decimal(repr(value))
-    if significant_digits is not None and significant_digits < 1:
-        raise UnitError(f"significant_digits must be at least 1; got {significant_digits}")
-    if significant_digits is not None and significant_digits > _MOST_DIGITS:
-        raise UnitError(f"significant_digits must be at most {_MOST_DIGITS}")
     if significant_digits is not None:
+        if not 1 <= significant_digits <= _MOST_DIGITS:
+            wanted = f"at least 1 and at most {_MOST_DIGITS}"
+            raise UnitError(f"significant_digits must be {wanted}; got {significant_digits}")
         exact = Decimal(f"{exact:.{significant_digits - 1}e}")
     fitting = [unit for unit in kind.printed if abs(exact) >= kind.units[unit]]
     unit = (fitting or kind.printed)[-1 if fitting else 0]

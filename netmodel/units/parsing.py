@@ -83,17 +83,13 @@ def _split(text: str) -> tuple[Decimal, str]:
     match = _QUANTITY.fullmatch(stripped)
     if match is None:
         inner = re.search(_INNER_NUMBER, stripped)
-        instead = (
-            f"{inner.group()!r}"
-            if inner and len(inner.group()) <= SHOWN_LENGTH
-            else ("it like 25 or 1.5e3, with a point and without separators")
-        )
+        instead = "it like 25 or 1.5e3, with a point and without separators"
+        if inner and len(inner.group()) <= SHOWN_LENGTH:
+            instead = repr(inner.group())
         raise UnitError(f"{quoted(text)} does not start with a number; write {instead}")
     number, unit = match.groups()
     if _SEPARATED.match(unit):
-        raise UnitError(
-            f"{quoted(text)}: write numbers with a decimal point and without separators"
-        )
+        raise UnitError(f"{quoted(text)}: write numbers with a decimal point and no separators")
     if len(number) > _MAX_NUMBER:
         raise UnitError(f"{quoted(text)} has too many digits")
     exponent = number.lower().partition("e")[2]
@@ -432,6 +428,15 @@ def number_or_percent(text: str) -> float:
     return float(_EXACT.multiply(number, of_whole))
 
 
+def parse_growth(text: str) -> float:
+    """Read a ratio that may be negative; a bare number that may be meant in per cent is refused."""
+    ratio, (number, unit) = number_or_percent(text), split_quantity(text)
+    if not unit and number >= _LEAST_PERCENT:
+        both = f'"{_plain(number)} %" or "{100 * ratio:g} %"'
+        raise UnitError(f"{quoted(text)} may be in per cent: write {both}")
+    return ratio
+
+
 def parse_share(text: str) -> float:
     """Read a share of a whole, such as ``"0.7"`` or ``"70 %"``; not negative."""
     number, unit = split_quantity(text)
@@ -453,7 +458,12 @@ def _from_zero(name: str, text: str) -> float:
 
 
 def _base_value(kind: Kind, text: str) -> Decimal:
-    number, unit = split_quantity(text)
+    try:
+        number, unit = split_quantity(text)
+    except UnitError:
+        if text.count(",") == 1 and "." not in text:  # a unit in doubt comes first
+            _base_value(kind, text.replace(",", ".", 1))
+        raise
     factor = kind.units.get(unit)
     if factor is None:
         factor = _habitual(kind, text, number, unit)

@@ -176,6 +176,11 @@ ARRAY = {"dims": "x", "attrs": {"units": "m"}}
     ("arguments", "error", "message"),
     [
         ({**ONE, "mtuu": [1500]}, TypeError, "argument 'mtuu'; did you mean mtu_bytes?"),
+        (
+            {**ONE, "connection_count": 1},
+            TypeError,
+            "'connection_count'; did you mean connections?",
+        ),
         ({**ONE, "mtu_bytes": 1500}, ContradictionError, "nothing varies"),
         ({**ONE, "mtu_bytes": [1500, 10]}, DomainError, "mtu"),
         ({**ONE, "mtu_bytes": [1500], "link_mtu_bytes": 1500}, ContradictionError, "not both"),
