@@ -18,7 +18,7 @@ from netmodel.reading import noting_files, reason_of
 from netmodel.results import plain
 from netmodel.symbolic.docstrings import documentation
 from netmodel.terminal import TEXT_WIDTH, known_width, wrapped_lines
-from netmodel.text import RESULT_DIGITS, names_of_arguments, printable
+from netmodel.text import RESULT_DIGITS, meant_text, names_of_arguments, printable
 
 UNREADABLE_EXIT_CODE = 3
 """Of a file that cannot be read or is not valid; 1 is a failed gate, 2 a wrong argument."""
@@ -54,19 +54,12 @@ _FORMULA_NAMES = {"flow_count": "connections", "transaction_bytes": "payload_byt
 _NAMES = re.compile(r"^\w+|(?<=give )\w+_\w+")
 """What can be an argument in an error: its subject, and what is to be given."""
 
-_MANY = 100
-"""Results from which on each is a line of JSON: indented, they take four times as long to print."""
-
 
 def print_json(value: object) -> None:
     """Print a value as JSON in ASCII, which any terminal shows; NaN and infinity are refused."""
     import json  # which text alone does not need
 
-    dump = partial(json.dumps, allow_nan=False, default=plain)
-    if isinstance(value, list) and len(value) > _MANY:
-        text = "[\n" + ",\n".join(map(dump, value)) + "\n]"
-    else:
-        text = dump(value, indent=2)
+    text = json.dumps(value, indent=2, allow_nan=False, default=plain)
     # DEL is the one character that steers a terminal and that json does not escape
     click.echo(text.replace("\x7f", "\\u007f"))
 
@@ -186,6 +179,15 @@ class Question(click.Command):
         outputs = ("verbose", *self.files, "json", *["help-all"] * bool(self.first))
         ordered = [*(asked.pop(name) for name in self.first), *asked.values()]
         return [*ordered, *(_OUTPUTS[name] for name in outputs)]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read what is given; an unknown option is answered with the one that is near, if any."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            name, known = error.option_name, (x for each in self.params for x in each.opts)
+            meant = ": no value is negative" if name[1:].isdigit() else meant_text(name, known)
+            raise click.UsageError(f"no option {name}{meant}", ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         """Print the answer, or raise what click prints."""

@@ -123,11 +123,11 @@ def plan(
 ) -> Any:
     """Plan adapters and CPUs for a demand, with spares.
 
-    Give a scenario file with traffic, candidates and policy; options on failures and use replace
-    its policy. Or give --flow, and --adapter, or --sender with --receiver, or --path. Repeat
-    --adapter, --mtu or --link-mtu to compare candidates. in and out are as seen from the server,
-    whose adapters they plan. Adapter rates are upper bounds, so adapter counts are lower bounds.
-    Exit code 1: no candidate carries the demand.
+    Give a scenario file with traffic, candidates and policy, which may have growth and costs too;
+    options on failures and use replace its policy. Or give --flow, and --adapter, or --sender with
+    --receiver, or --path. Repeat --adapter, --mtu or --link-mtu to compare candidates. in and out
+    are as seen from the server, whose adapters they plan. Adapter rates are upper bounds, so
+    adapter counts are lower bounds. Exit code 1: no candidate carries the demand.
 
     \b
     Examples: netmodel plan order-system.toml
@@ -401,9 +401,7 @@ def calibrate(
 def _compared(new: Any, old: Any, data: dict[str, Any]) -> Stated:
     """Return how the parameters of a fit differ from those of an earlier one."""
     if {new.method, old.method} != {"likelihood"}:
-        raise ArgumentsError(
-            "{against} compares fits of a model: give {noise_ratio}, or more figures"
-        )
+        raise ArgumentsError("{against} compares fits of a model: give {noise_ratio} or more runs")
     changes, found = new.changes_from(old), list[str]()
     for name, ((change, *_), p) in changes.items():
         if p is not None and p < 1 - new.level_ratio:

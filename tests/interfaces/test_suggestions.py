@@ -36,7 +36,12 @@ def test_a_misspelt_option_is_recognised(path: str) -> None:
         if len(name) <= LEAST_LETTERS + 2 or any(each.startswith(wrong) for each in names):
             continue
         message = words(refusal(*path.split(), wrong))
-        assert repr(name) in message, (name, message)
+        assert f"did you mean {name}?" in message, (name, message)
+
+
+def test_what_is_no_option_has_no_suggestion_that_is_not_near() -> None:
+    assert words(refusal("plan", "--growth", "20%")).endswith("no option --growth")
+    assert words(refusal("check", "-5 Gbit/s")).endswith("no option -5: no value is negative")
 
 
 STREAM = ("--mtu", "1500", "--workload", "str-writex30k")
