@@ -121,7 +121,7 @@ def _composed(given: "SpecifiedPath", sending: Side, *_texts: str) -> Path:
         capacity_stages(each, side, [(x, str(y)) for x, y in some[:place]].count((side, str(each))))
         for place, (side, each) in enumerate(some)
     )
-    said = [*_capacity_notes(cards.values())]
+    said = [*_capacity_notes(cards.values(), bool(given.capacities))]
     lack = "taken as payload, as its layer is not given; less if it counts ip"
     texts = dict.fromkeys(f"capacity {each}: {lack}" for _, each in some if each.layer is None)
     window = record.window if record else None
@@ -157,11 +157,11 @@ def _capacities(
     return [*dict.fromkeys(some)]
 
 
-def _capacity_notes(cards: "Iterable[Adapter | None]") -> Iterator[str]:
-    """Yield the notes of recorded capacities, with the ids of their adapters."""
+def _capacity_notes(cards: "Iterable[Adapter | None]", has_own: bool) -> Iterator[str]:
+    """Yield notes of recorded capacities with their adapters; where none is given, of a cloud's."""
     owners: dict[str, dict[str, None]] = {}
     for card in (card for card in cards if card and card.capacities):
-        beyond = (card.facts[key] for key in (_OUTSIDE,) if key in card.facts)
+        beyond = (x for key, x in card.facts.items() if key == _OUTSIDE and not has_own)
         limits = (f"at most {each} {each.note}; give it as a capacity there" for each in beyond)
         unknown = (f"not known: {text}" for text in card.unknown)
         for text in (*limits, *unknown, *(each.note for each in card.capacities if each.note)):

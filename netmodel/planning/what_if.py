@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from netmodel.path.from_records import ADAPTER_CAPACITY
 from netmodel.planning.demand import Demand, Headroom, planned
 from netmodel.planning.needs import pool_needs
 from netmodel.planning.notes import beside_adapters, resource_text
@@ -88,10 +89,10 @@ class Growth(Result):
     def text(self) -> str:
         """In a few words: until when the plan holds, and what is too small then."""
         if (name := self.exhausted_by) is None:
-            return f"beyond {self.horizon_on:%Y-%m}"
+            return f"enough beyond {self.horizon_on:%Y-%m}"
         resource = resource_text(name)
-        is_full = name if " " in name else f"{name} is full"
-        lack = is_full if resource == name else f"{resource} run out"
+        full = "" if " " in name and ADAPTER_CAPACITY not in name else " is full"
+        lack = f"{name}{full}" if resource == name else f"{resource} run out"
         return f"until {self.day_text}, when {lack}"
 
 

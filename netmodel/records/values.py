@@ -402,9 +402,7 @@ class Value(Sourced):
         given = (self.value is not None, self.low is not None, self.high is not None)
         if self.relation is not Relation.RANGE:
             if given != (True, False, False):
-                raise ValueError(
-                    f"relation {self.relation.value} has a value, neither low nor high"
-                )
+                raise ValueError(f"relation {self.relation.value} has a value, no low or high")
         elif given != (False, True, True):
             raise ValueError("relation range has low and high, and no value")
         if list(self.figures) != sorted(self.figures):

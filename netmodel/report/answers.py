@@ -109,6 +109,8 @@ def answer_text(predictions: Sequence[Prediction], subject: str) -> str:
         subject += f" over {place.upper()}" if over.round_trip_s is None else f" at {place}"
     if over is not None and not highest.traffic.waits:
         answer = f"{subject}: {limited_text(highest)}{busy}."
+        if (after := highest.lasting_throughput_bps) is not None:
+            answer += f" After a burst at most {rate_text(float(after.value))}."
         if swept and lowest.path.distance is not None and lowest is not highest:
             answer += f" At {place_text(lowest.path.distance, swept)}, {limited_text(lowest)}."
         return answer

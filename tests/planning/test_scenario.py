@@ -98,6 +98,16 @@ def test_growth_ends_a_plan_on_the_day_on_which_cores_run_out(tmp_path: FilePath
     )
 
 
+def test_growth_fills_a_capacity_of_a_cloud(tmp_path: FilePath) -> None:
+    """70 % of two times 50 * 1448 / 1500 are 1.69 times 40; ln 1.69 / ln 1.5 = 1.29 years."""
+    planned(tmp_path, "spares = 0", traffic='growth_per_year = "50 %"')
+    file = tmp_path / "scenario.toml"
+    cloud = file.read_text().replace("osa-express7s-25gbe", "aws:c6in.8xlarge")
+    file.write_text(cloud.replace("0.1 cores", "0.001 cores"))
+    ends = ", until 2028-03, when client adapter capacity 50Gbit/s ip out is full."
+    assert plan_scenario(file).answer.endswith(ends)
+
+
 @pytest.mark.parametrize(
     ("policy", "first"),
     [
@@ -125,7 +135,7 @@ def test_what_shrinks_may_end_a_plan_later_or_never(tmp_path: FilePath) -> None:
     assert growth is not None
     alone = planned(tmp_path, traffic='growth_per_year = "-50 %"').candidates[0].growth
     assert alone is not None
-    assert (alone.exhausted_on, alone.text) == (None, "beyond 2031-12")
+    assert (alone.exhausted_on, alone.text) == (None, "enough beyond 2031-12")
     assert growth.exhausted_on is not None
     assert growth.start < growth.exhausted_on <= growth.horizon_on
 

@@ -91,7 +91,7 @@ def test_bounds_of_a_size() -> None:
         ({"value": Decimal("1e-31")}, "beyond the range"),
         ({"value": Decimal("0e-99999999")}, "beyond the range"),
         ({"value": None}, "relation equal has a value"),
-        ({"low": 4}, "neither low nor high"),
+        ({"low": 4}, "no low or high"),
         ({"relation": "range"}, "relation range has low and high"),
         ({"relation": "range", "low": 4, "high": 6}, "and no value"),
         ({"relation": "range", "value": None, "low": 4}, "low and high"),
