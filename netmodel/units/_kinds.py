@@ -48,7 +48,7 @@ SIZE = Kind(
     | _binary("B")
     | _decimal("bit", factor="0.125")
     | _binary("bit", "0.125")
-    | {"": Decimal(1), "byte": Decimal(1), "bytes": Decimal(1)},
+    | {"": Decimal(1), "byte": Decimal(1), "bytes": Decimal(1), "PB": Decimal("1e15")},
     printed=("B", "kB", "MB", "GB", "TB"),
 )
 
