@@ -140,10 +140,8 @@ def growth_of(
     days = range(int(horizon_years * _YEAR_DAYS) + 1)
     last = start + timedelta(days=days[-1])
     day = bisect_left(days, True, key=lambda day: bool(exceeded(day)))
-    if day == days.stop:
-        return Growth(start=start, horizon_on=last, exhausted_on=None, exhausted_by=None)
-    on = start + timedelta(days=day)
-    return Growth(start=start, horizon_on=last, exhausted_on=on, exhausted_by=exceeded(day))
+    on, by = (None, None) if day == days.stop else (start + timedelta(days=day), exceeded(day))
+    return Growth(start=start, horizon_on=last, exhausted_on=on, exhausted_by=by)
 
 
 def headroom_of(there: Equipment) -> float:

@@ -138,9 +138,11 @@ def _rate_text(prediction: Prediction, case: str) -> str:
     most = f"{rate.bound.words} {amount}"
     if (after := prediction.lasting_throughput_bps) is not None:
         burst_s = max(x.capacity.burst_s for x in prediction.path.stages if x.capacity)
-        lasts = f" of at least {burst_s:.3g} s" if burst_s else ""
+        # of a copy the rate is a mean
+        burst = "with a burst" if burst_s and prediction.traffic.volume_bytes else "in a burst"
+        burst += f" of at least {burst_s:.3g} s" if burst_s else ""
         rest = f"{rate_text(float(after.value))} after it{', however many' * bool(case)}"
-        most, case = f"{most}{case} in a burst{lasts}, and {rest}", ""
+        most, case = f"{most}{case} {burst}, and {rest}", ""
     expected_bps = 0.0 if expected is None else float(expected.throughput_bps.value)
     if expected is not None and not printed:
         about = format_rate(expected_bps, _ABOUT_DIGITS)
