@@ -162,7 +162,8 @@ def _capacity_notes(cards: "Iterable[Adapter | None]", has_own: bool) -> Iterato
     owners: dict[str, dict[str, None]] = {}
     for card in (card for card in cards if card and card.capacities):
         beyond = (x for key, x in card.facts.items() if key == _OUTSIDE and not has_own)
-        limits = (f"at most {each} {each.note}; give it as a capacity there" for each in beyond)
+        give = "give it as a capacity there, in a plan per adapter"
+        limits = (f"at most {each} {each.note}; {give}" for each in beyond)
         unknown = (f"not known: {text}" for text in card.unknown)
         for text in (*limits, *unknown, *(each.note for each in card.capacities if each.note)):
             owners.setdefault(text, {})[card.id] = None
