@@ -12,7 +12,7 @@ from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, BinaryIO, TypeAlias
+from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 from netmodel.errors import NetmodelError, ParseError, UnknownFormatError, UnknownRecordError
 from netmodel.printable import fault_text
@@ -46,8 +46,7 @@ OF_NO_KNOWN_FORMAT = "of no known format"
 Reader: TypeAlias = Callable[[RawText], list[Run]]
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(NamedTuple):
     """
     A format of results; each reader module defines one, and ``_OF_TOOLS`` names it.
 
@@ -439,8 +438,7 @@ def _read_in_directory(path: str, format_name: str | None) -> Sequence[_Read]:
         runs = read_result(raw, format_name)
     except ParseError as error:
         unknown = error
-        if format_name and not isinstance(error, UnknownFormatError):
-            # broken in the format that was named: it may be of none at all
+        if format_name:  # broken in the format that was named: it may be of none at all
             try:
                 read_result(path)
             except ParseError as other:

@@ -521,7 +521,7 @@ def _read_tables(record: _Record) -> None:
     record.day = iso_day(banner["day"])
     is_header, words, names = True, 1, list[str]()
     when: _When = "", None, None
-    first = text.count("\n", 0, banner.end()) + 1
+    first = banner[0].count("\n") + 1
     for number, line in enumerate(text[banner.end() :].splitlines(), first):
         cells = line.split()
         if not cells:

@@ -66,7 +66,7 @@ def _read(run: Run, found: Found) -> None:
         run.note("the end that wrote this is not reported: taken as counted at the sender")
         return
     percent = {hit.text("key"): hit.figure("percent").value for hit in found["percent"]}
-    cores, rate_bps = found.first("cores"), run["goodput_bps"] or 0.0
+    cores, rate_bps = found.first("cores"), run["goodput_bps"]
     if "cpu" in percent:  # of XML: of all CPUs, but in that of Linux without their number
         percent.setdefault("idle", 100 - percent["cpu"])
         if not cores and (run["tool_version"] or "").endswith(_LINUX):

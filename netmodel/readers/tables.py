@@ -202,8 +202,7 @@ class TableFigure(NamedTuple):
     high: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class OwnTable:
+class OwnTable(NamedTuple):
     """
     A table of your own, with the names of netmodel.
 

@@ -9,6 +9,10 @@ from netmodel.readers import Measurement, find_results
 from netmodel.readers._formats import UnreadableResult
 
 GOOD = sample("line_200m_mtu1500_ts1_v4.json")
+RECEIVED = "[  5]   0.00-10.00  sec  1.09 GBytes   939 Mbits/sec        receiver\n"
+SENTENCE = "This is what the host printed yesterday."
+QUOTED, UNKNOWN = "quotes output in its text", "of no known format"
+BREAKS_OFF = "begins like a result and breaks off"
 
 
 @pytest.fixture
@@ -60,3 +64,34 @@ def test_two_files_with_a_snapshot_of_counters_each_are_one_run(tmp_path: Path) 
         "counters of one time",
         "counters of one time",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "passed_over"),
+    [
+        ("title.txt", f"{SENTENCE}\n{RECEIVED}", None),
+        ("ticket.txt", f"{SENTENCE} {SENTENCE}\n{RECEIVED}", QUOTED),
+        ("page.md", RECEIVED, QUOTED),
+        ("run.sh.gz", RECEIVED, QUOTED),
+        ("cut.txt", "iperf 3.12\nLinux h 6.1\n", ""),
+        ("absent.txt", "bash: iperf3: command not found\n", ""),
+        ("notes.txt", "iperf was slow\n", UNKNOWN),
+        ("cut.json", '{"start": {"version": "iper', ""),
+        ("value.json", '{"start": {"version": fals', ""),
+        ("words.json", '{"start": oops, no JSON}', UNKNOWN),
+        ("other.json", '{"start": 1}', UNKNOWN),
+        ("deep.json", "[" * 100_000, UNKNOWN),
+    ],
+)
+def test_a_file_that_nobody_named_is_a_result_or_is_passed_over(
+    name: str, text: str, passed_over: str | None, tmp_path: Path
+) -> None:
+    """None where it is read, nothing where it breaks off."""
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    for format_name in (None, "iperf3-text"):
+        found = find_results([tmp_path], format_name)
+        assert [each.problem for each in found.passed_over] == [passed_over] * bool(passed_over)
+        if passed_over is None:
+            assert isinstance(found.rows[0], Measurement)
+        elif not passed_over:
+            assert found.rows == (UnreadableResult(str(tmp_path / name), BREAKS_OFF),)
