@@ -389,8 +389,8 @@ def cpu_pool(name: str, side: Side | None, cpus: "PathPool | Host", cores: "Valu
         count = [known.value, known.low, threads * known.high]
     else:
         count = [core * threads_per_core for core in known]
-    values = (cores, cpus.threads_per_core, gain) if threads > 1 else (cores,)
-    grade = weakest_grade(value.grade for value in values if value is not None)
+    values = filter(None, (cores, cpus.threads_per_core, gain))
+    grade = weakest_grade(value.grade for value in values)
     return Pool(name, parameter_of(Estimate(*count)), side, grade=grade, **given)
 
 

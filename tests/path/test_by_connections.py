@@ -111,7 +111,7 @@ def test_arrays_of_numbers_and_mtus_are_combined(tmp_path: File) -> None:
         (4, "cpu: interpolated between times measured with 1, 16 and 64 connections"),
         (90, "extrapolation: cpu measured with 1, 16 and 64 connections; the nearest holds"),
         (None, "connections not specified: CPU cost of cpu is that with 16 of 1, 16 and 64"),
-        (16, None),
+        *((count, None) for count in (1, 16, 64)),
     ],
 )
 def test_a_note_says_what_was_taken(tmp_path: File, count: int | None, text: str | None) -> None:

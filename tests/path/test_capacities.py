@@ -52,6 +52,10 @@ def test_each_connection_has_a_capacity_per_flow() -> None:
     lack = "limits nothing without connections=..."
     assert unknown.notes[0] == f"capacity 5Gbit/s per flow: {lack}"
     assert lack not in " ".join(found.notes)
+    of_instance = {"adapter": "aws:m5.large", "mtu_bytes": 9001, "connections": 1}
+    for text, rate_bps in (("8Gbit/s payload per flow", 8e9), ("8Gbit/s payload", 5e9)):
+        found = netmodel.predict(capacity=text, **of_instance)
+        assert found.throughput_bps.value == pytest.approx(rate_bps), "5 of a flow are recorded"
     with pytest.raises(DomainError, match=lack):
         netmodel.predict(capacity="5Gbit/s per flow", mtu_bytes=1500)
 

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
-from benchmarks.paths import compare, exchange, plain_exchange, plain_stream, stream, sweep
+from benchmarks.paths import exchange, plain_exchange, plain_stream, stream, sweep
 
 
 @pytest.mark.parametrize(
@@ -14,5 +15,5 @@ from benchmarks.paths import compare, exchange, plain_exchange, plain_stream, st
     ids=lambda f: f.__name__,
 )
 def test_many_predictions(ours: Callable[..., Any], theirs: Callable[..., Any]) -> None:
-    """The comparison refuses other results; its times are for `make bench`."""
-    assert compare(ours, theirs, sweep(3_000), calls=1)
+    parameters = sweep(3_000)
+    np.testing.assert_allclose(ours(*parameters), theirs(*parameters), rtol=1e-12)
