@@ -99,7 +99,7 @@ def _snapshots(text: str) -> dict[str, dict[Any, list[int]]]:
             numbers = [int(each) for each in re.findall(r"[0-9]+", cells)]
             counts += numbers[:4] + numbers[8:12] * bool(name)
             if len(counts) == 9 and time is not None:
-                times.setdefault(time, counts)
+                times.setdefault(time, counts[:])  # without what a damaged text repeats
         elif not name:
             clock = (part["unix"] or part["clock"]).replace(",", ".").split(":")
             time = part["day"], sum(60**n * float(x) for n, x in enumerate(reversed(clock)))

@@ -204,7 +204,7 @@ def _parts(raw: RawText) -> list[tuple[Format, RawText]]:
     plain = cleaned(raw.text)
     found: list[tuple[int, Format, str]] = []
     for start, end in json_spans(plain):
-        text = "\n" * plain.count("\n", 0, start) + plain[start:end]  # lines keep their numbers
+        text = "\n" * plain[:start].count("\n") + plain[start:end]  # lines keep their numbers
         known = next((each for each in documents if each.recognises(text)), None)
         if known is None:
             continue
@@ -218,7 +218,7 @@ def _parts(raw: RawText) -> list[tuple[Format, RawText]]:
     begins = [pair for before, pair in pairwise([(0, -1), *marked]) if pair[1] != before[1]]
     for (start, number), (end, _) in pairwise([*begins, (len(plain), -1)]):
         begin = start if found or len(begins) > 1 else 0
-        line_ends = "\n" * plain.count("\n", 0, begin)
+        line_ends = "\n" * plain[:begin].count("\n")
         found.append((start, formats[number], f"{line_ends}{plain[begin:end]}"))
     if not found and (counters := format_named("counters")).recognises(raw.text):
         return [(counters, raw)]

@@ -89,7 +89,7 @@ def _runs_of(raw: RawText, document: Node | ParseError) -> list[Run]:
         raise start.child("version").fault(problem)
     side = Side.SERVER if start.has("accepted_connection") else Side.CLIENT
     run = started(raw, "iperf3", recorded_by=side)
-    run["tool_version"] = version.removeprefix("iperf ").split()[0] if version else None
+    run["tool_version"] = version.removeprefix("iperf ") or None
     if document.has("error"):
         return [Run(run, error=one_line(str(document.child("error").value)))]
     test = start.child("test_start")

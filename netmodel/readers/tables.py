@@ -150,7 +150,7 @@ def _canonical(name: str) -> str:
     whole = name.removesuffix(part)
     match = _WITH_UNIT.fullmatch(whole) or _BARE_UNIT.fullmatch(whole)
     ending = ENDINGS.get(match["unit"]) if match else ""
-    if name in _KNOWN or ending is None:
+    if ending is None:
         return name
     meant = _with_ending(slug(match["name"] if match else whole), ending) + part
     return meant if meant in _KNOWN or meant in _AMBIGUOUS else name

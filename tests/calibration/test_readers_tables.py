@@ -1,4 +1,4 @@
-"""Observations from tables of your own: every column, and every refusal."""
+"""Observations from tables of your own, as readers read them: every column and refusal."""
 
 import contextlib
 from pathlib import Path

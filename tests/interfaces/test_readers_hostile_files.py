@@ -116,5 +116,8 @@ def test_a_walk_reads_the_run_among_them(crowded: Path) -> None:
     found = find_results([crowded])
     names = [Path(each.source).name for each in found.rows if isinstance(each, Measurement)]
     assert names == ["run.json"]
+    problems = {Path(each.path).name: each.problem for each in found.passed_over}
+    assert problems["pipe.json"] == problems["unix_socket.json"] == "no regular file"
+    assert problems["kernel"] == "a directory of the kernel"
     runs, _ = find_host_runs([crowded], wanted=[Side.CLIENT])
     assert len(runs) == 1

@@ -6,13 +6,17 @@ from pkgutil import iter_modules
 
 import pytest
 
+ROOMS = ["readers", "calibration", "path", "planning", "published", "checking"]
+OF_READERS = {"Node", "_Record"}
+"""Made for each value of a document, and filled while a file is read: neither is a result."""
 
-@pytest.mark.parametrize("room", ["path", "planning", "published", "checking"])
+
+@pytest.mark.parametrize("room", ROOMS)
 def test_data_classes_are_frozen(room: str) -> None:
     name = f"netmodel.{room}"
     found = iter_modules(import_module(name).__path__, f"{name}.")
     members = [x for each in found for x in vars(import_module(each.name)).values()]
     kinds = {x for x in members if isinstance(x, type) and x.__module__.startswith(name)}
-    kinds = {x for x in kinds if is_dataclass(x)}
+    kinds = {x for x in kinds if is_dataclass(x) and x.__name__ not in OF_READERS}
     assert kinds
     assert [x for x in kinds if not x.__dataclass_params__.frozen] == []  # type: ignore[attr-defined]

@@ -112,6 +112,7 @@ def test_a_table_is_recognised_however_it_was_saved(name: str, tmp_path: Path) -
         ("throughput_gbps,line_rate_gbps\n9.41,10\n", {"line_rate_gbps": 10}),
         ("throughput_gbps,os\n9.41,throughput_gbps\n9.42,x\n", {"os": "throughput_gbps"}),
         ("throughput_gbps,pause\n9.41,5 ms\n", {"pause": "5 ms"}),
+        ("throughput_gbps,mtu (segments)\n9.41,6\n", {"mtu (segments)": 6}),
     ],
 )
 def test_columns_of_ones_own_stay_as_they_are(

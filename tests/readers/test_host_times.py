@@ -122,13 +122,14 @@ def test_another_day_fits_in_no_zone_where_the_date_is_known() -> None:
         (1795392000, -12, "2026-11-22 11:59:58"),  # 2026-11-23 00:00 UTC
         (1795348800, 13, "2026-11-23 00:59:58"),  # 2026-11-22 12:00 UTC
         (1795392000, 5.75, "2026-11-23 05:44:58"),
+        (1795395600, -5, "11/22/26 19:59:58"),  # 2026-11-23 01:00 UTC
     ],
 )
 def test_the_day_of_a_zone_may_be_another(begin_s: float, hours: float, printed: str) -> None:
     (item,) = RUNS
     moved = dataclasses.replace(item, begin_utc_s=begin_s)
     day, _, first = printed.partition(" ")
-    begin = datetime.fromisoformat(printed)
+    begin = datetime.fromisoformat(f"2026-11-22 {first}")
     rows = "\n".join(
         f"{begin + timedelta(seconds=second):%H:%M:%S} all{IDLE}" for second in range(1, 9)
     )
