@@ -606,9 +606,9 @@ def _slowest_tps(
     axis_count = max(map(np.ndim, (alone_s, think_s, count)))
     passed_s: Floats = sum(passages_s.values(), np.zeros((1,) * (1 + axis_count)))
     waits_s = maximum(alone_s - think_s - passed_s, 0.0)
-    models = math.prod(np.broadcast_shapes(passed_s.shape[1:], waits_s.shape[1:], np.shape(count)))
-    rows = min(_largest(count), _RECURSION_COUNT) + 1
-    block = max(1, int(_TABLE_COUNT / (max(1, len(stations)) * rows * max(1, models))))
+    rows = len(stations) * (min(_largest(count), _RECURSION_COUNT) + 1)
+    cells = rows * np.broadcast(waits_s, count).size
+    block = max(1, int(_TABLE_COUNT * len(passed_s) / (1 + cells)))
     rates = []
     for first in range(0, len(passed_s), block):
         part = slice(first, first + block)

@@ -35,6 +35,10 @@ HOST = host("z15-lpar-4core-smt2")
             lambda: SpecifiedPath(CARD, CARD, client_host=CARD).path(),
             "host must be a Host; got Adapter",
         ),
+        (
+            lambda: Stage(name="q", pool="cpus", parallel_count=None, hashes_flows=True),
+            "stage 'q' hashes flows to servers: give parallel_count",
+        ),
         (lambda: adapter_stages(None, Side.CLIENT), "adapter must be an Adapter; got NoneType"),
         (lambda: host_stages(CARD, Side.CLIENT), "host must be a Host; got Adapter"),
         (lambda: host_pool("z15", Side.CLIENT), "host must be a Host; got 'z15'"),
