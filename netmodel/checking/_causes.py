@@ -101,14 +101,14 @@ def explaining(
     Those whose range is at most three times as high as low and contains the rate. Segment size and
     offered rate are exact and win over others, those over CPUs of a whole host. Loss explains
     nothing alone where a thread of the tool was nearly busy, or the run fills another line; nor do
-    loss and windows that held in a part of the run.
+    loss and windows that held in a part of the run. Of a lower bound nothing explains the rest.
     """
 
     def distance(limit: Limit) -> float:
         return abs(math.log(rate_bps / limit.value_bps))
 
     nearest: dict[str, Limit] = {}
-    for limit in limits.reported if rate_bps else ():
+    for limit in limits.reported if rate_bps and not run.counted.is_lower_bound else ():
         low_bps, high_bps = limit.bounds_bps
         is_narrow = high_bps <= WIDEST_FACTOR * low_bps or limit.name == "offered_rate"
         is_held = max(rate_bps, limits.fastest_bps) <= most_ratio * high_bps

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
@@ -91,8 +91,8 @@ class RawText:
     sha256: str
 
 
-Source: TypeAlias = str | os.PathLike[str] | bytes | Mapping[str, Any] | RawText
-"""A path, the content of a file as bytes or as parsed JSON, or a text that was read before."""
+Source: TypeAlias = str | os.PathLike[str] | bytes | RawText
+"""A path, the content of a file as bytes, or a text that was read before."""
 
 
 def read_text(source: Source) -> RawText:
@@ -110,12 +110,6 @@ def read_text(source: Source) -> RawText:
         return source
     if isinstance(source, bytes):
         name, content = "<bytes>", source
-    elif isinstance(source, Mapping):
-        name = "<mapping>"
-        try:
-            content = json.dumps(dict(source)).encode()
-        except (TypeError, ValueError) as error:
-            raise ParseError(name, f"not the result of a JSON parser: {error}") from None
     else:
         name = os.fspath(source)
         try:

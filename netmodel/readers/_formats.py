@@ -110,9 +110,8 @@ def read_result(source: Source, format_name: str | None = None) -> tuple[Measure
 
     Parameters
     ----------
-    source : path, bytes or mapping
-        File that the tool wrote, plain or packed with gzip, or its content, as
-        bytes or as parsed JSON.
+    source : path or bytes
+        File that the tool wrote, plain or packed with gzip, or its content.
     format_name : str, optional
         One of `result_formats`; recognised from the content when left out.
 

@@ -212,10 +212,6 @@ NOT_READ = {
     r"\s*<\?xml[^<]*<!DOCTYPE (?:sysstat|svg) ": "another form of sadf: write -d or -j",
     r"[^\s;]+[\t;]-?\d+[\t;](?:\d{4}-\d|\d{9,11}[\t;])": "sadf without a header: write -d or -j",
     r'\s*\[[\s{},]*"ifindex"|\d+: \S+: <': "ip without counters: give ip -s link twice, 10 s apart",
-    r"(?:Settings|Features|Standard stats) for \S+:|NIC stat|driver: ": "of ethtool: no result",
-    r'\[\s*\{\s*"ifname"': "of ethtool: no result",
-    r'\s*\{\s*"kernel"|#[\w.-]+\nIp': "of nstat: no result",
-    r'qdisc \S+ [0-9a-f]+: |\[\s*\{\s*"kind"': "of tc: no result",
     r"-{30}\ntest was performed": "a log of sockperf --full-log: keep what sockperf prints",
 }
 """How files begin that are not read, and what to use instead: they lie beside results."""
@@ -227,7 +223,7 @@ def read_host_cpu(source: Source, *, zone: tzinfo | None = None) -> HostCpu:
 
     Parameters
     ----------
-    source : path, bytes or mapping
+    source : path or bytes
         File with the output of mpstat, sadf or sar, or its content, or copies
         of ``/proc/stat``, one after the other; each may stand below a line with its time, as
         ``date +%s.%N`` prints it.

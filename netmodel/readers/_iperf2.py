@@ -22,7 +22,7 @@ References: iperf 2 source, version 2.1.8: ``ReportOutputs.c``, ``stdio.c``.
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._printed import IPERF_BITS, IPERF_BYTES, NUMBER, Figure, Hit, Run, prefixed
-from netmodel.readers._table import SUMS, Found, count_intervals, name_ends, table_format
+from netmodel.readers._table import SUMS, Found, count_ids, count_intervals, name_ends, table_format
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units.prefixes import KIBI, MICRO
 
@@ -52,6 +52,7 @@ def _read(run: Run, found: Found) -> list[Run]:
 def _take_csv(run: Run, found: Found) -> None:
     """Set the ends of lines of CSV, which count what one address and port sent."""
     streams = [hit for hit in found["csv"] if hit.text("id") not in SUMS]
+    run["stream_count"] = len({hit.text("id") for hit in streams})
     # on one host, connections are told apart by the port that they share
     ports = [{hit.text("near_port"), hit.text("far_port")} for hit in streams]
     shared = set.intersection(*ports) if ports else set()
@@ -104,12 +105,14 @@ def _directions(run: Run, found: Found, rows: list[Hit]) -> dict[bool, list[Hit]
     has_no_sum = stream_count > 1 and not any(hit.text("id") in SUMS for hit in rows)
     if has_no_sum and not is_client:
         raise ParseError(found.source, f"holds {stream_count} results; keep one in a file")
-    # every connection that was set up must have its line in the summary
+    # every connection that was set up must have its line in the summary, but beside a single one
     is_duplex = any(hit.text("rest").startswith(" (full-duplex)") for hit in connections)
     up, down = seen.get(False, set()), seen.get(True, set())
     is_whole = {hit.text("id") for hit in connections} <= (up & down if is_duplex else up | down)
-    if not is_whole or (len(directions) == 1 and has_no_sum):
+    is_alone = len({hit.text("id") for hit in rows}) == 1 and not is_duplex
+    if not (is_whole or is_alone) or (len(directions) == 1 and has_no_sum):
         raise ParseError(found.source, "the text stops before the last line of its summary")
+    run["stream_count"] = max(run["stream_count"] or 0, len(connections) if is_alone else 1)
     return directions if len(directions) > 1 else dict.fromkeys(directions, rows)
 
 
@@ -153,7 +156,7 @@ def _take_arrival(run: Run, rows: list[Hit]) -> None:
     reports, sent = [[hit for hit in rows if hit.has("sent") is it] for it in (True, False)]
     own, streams = _whole_runs(sent), _whole_runs(reports or rows)
     is_udp, ids = run["protocol"] == "udp", [each for each in streams if each not in SUMS]
-    run["stream_count"] = len(ids) or None
+    count_ids(run, ids, streams)
     if is_udp and not reports:
         run["why_no_goodput"] = "iperf2 reports only what was sent: read the server's file"
         return
@@ -196,7 +199,8 @@ IPERF2 = table_format(
         "csv": rf"\d{{14}}(?:\.\d+)?,{_ENDS},(?P<id>-?\d+),(?P<start>{NUMBER})-(?P<end>{NUMBER}),"
         r"(?P<size>\d+),(?P<rate>\d+)"
         r"(?P<datagrams>,[^,]*,(?:(?P<lost>\d+),(?P<sent>[1-9]\d*)|-?\d+,-?\d+),[^,]*,[^,]*)?",
-        "client": r"Client connecting to \S+, (?P<protocol>TCP|UDP) port \d+.*",
+        "client": r"Client connecting to \S+, (?P<protocol>TCP|UDP) port \d+"
+        r"(?:.*\((?P<stream_count>\d+) flows\))?.*",
         "server": r"Server listening on (?P<protocol>TCP|UDP) port (?P<port>\d+).*",
         "hosts": r"\[(?P<far_mark>[ *]*)(?P<id>\d+)\] local (?P<near>\S+) port (?P<near_port>\d+)"
         r" connected with (?P<far>\S+) port (?P<far_port>\d+)(?=(?P<rest>.*))"

@@ -24,7 +24,7 @@ from netmodel.errors import ParseError
 from netmodel.readers._document import shown
 from netmodel.readers._iperf3 import AT_SERVER, LOST_SHARE_TAKEN_OFF
 from netmodel.readers._printed import IPERF_BITS, IPERF_BYTES, NUMBER, Figure, Hit, Run, share_cpu
-from netmodel.readers._table import SUMS, Found, count_intervals, name_ends, table_format
+from netmodel.readers._table import Found, count_ids, count_intervals, name_ends, table_format
 from netmodel.readers.measurement import Direction
 
 _AT_SENDER = "the text has only the sender's line: add the receiver's line"
@@ -64,6 +64,8 @@ def _read(run: Run, found: Found) -> list[Run]:
     if roles not in _ROLES:
         raise ParseError(found.source, "the text stops before its second direction")
     run["is_bidirectional"] = len(roles) > 1
+    opened_count = len({hit.text("id") for hit in found["hosts"]}) // len(roles)
+    run["stream_count"] = max(run["stream_count"] or 0, opened_count) or None
     order = sorted(roles, reverse=True)
     runs = [_direction(Run(run), every, role, is_old_udp=is_old_udp) for role in order]
     # only clients print it of both ends
@@ -75,11 +77,12 @@ def _read(run: Run, found: Found) -> list[Run]:
 def _direction(run: Run, every: list[Hit], role: str, *, is_old_udp: bool) -> Run:
     """Return the run with the payload that arrived in one direction."""
     of_role = [hit for hit in every if hit.text("role") == role]
-    streams = {hit.text("id") for hit in of_role} - SUMS
+    streams = {hit.text("id") for hit in of_role}
     kept = [hit for hit in of_role if not hit.line.rstrip().endswith("(omitted)")]
     windows = [hit for hit in kept if hit.form == "window"]
     count_intervals(run, windows, windows)
-    sent, received = (_whole(of_role, end, streams) for end in ("sender", "receiver"))
+    sent, received = (_whole(of_role, end) for end in ("sender", "receiver"))
+    count_ids(run, streams, [hit.text("id") for hit in received or sent])
     is_server = run["recorded_by"] is Side.SERVER
     # lines of a summary alone do not print the direction
     if role or run["recorded_by"]:
@@ -87,7 +90,6 @@ def _direction(run: Run, every: list[Hit], role: str, *, is_old_udp: bool) -> Ru
         run.set_direction(is_up=role in _UP if role else is_up)
     # the seconds that -V prints, or lines of intervals
     run["leaves_out_start"] = bool(run["leaves_out_start"]) or len(kept) < len(of_role)
-    run["stream_count"] = len(streams) or None
     again = [hit.whole("retransmits") for hit in sent]
     run["retransmit_count"] = sum(filter(None, again)) if again and None not in again else None
     if not received:
@@ -97,7 +99,8 @@ def _direction(run: Run, every: list[Hit], role: str, *, is_old_udp: bool) -> Ru
         return run
     size, rate = (_total(received, name) for name in ("size", "rate"))
     run.note(*["no line is of all streams: their sum"] * (len(received) > 1))
-    if own := [hit for hit in of_role if hit.text("by") == "receiver" and hit not in received]:
+    own = [hit for hit in of_role if hit.text("by") == "receiver" and hit not in received]
+    if len(own) == run["stream_count"] or _total(own, "rate").value > rate.value:
         run.disagree(rate, _total(own, "rate"), "its streams add up to")
     run.arrive(received[0], size, received[0].duration(), rate)
     if received[0].has("sent"):
@@ -122,13 +125,11 @@ def _total(hits: list[Hit], name: str) -> Figure:
     return sum((hit.figure(name) for hit in hits), Figure(0.0))
 
 
-def _whole(rows: list[Hit], by: str, streams: set[str]) -> list[Hit]:
-    """Return the line of all streams, or that of each where none is of all."""
+def _whole(rows: list[Hit], by: str) -> list[Hit]:
+    """Return the line of all streams, or those of each where none is of all."""
     of_end = [hit for hit in rows if hit.text("by") == by]
     whole = [hit for hit in of_end if hit.text("id") == "SUM"] or of_end
     ids = [hit.text("id") for hit in whole]
-    if whole and {*ids} not in ({"SUM"}, streams):
-        raise ParseError(whole[0].source, "the text stops before its [SUM] lines")
     if len({*ids}) < len(ids):
         raise whole[1].fault(f"a second summary of [{ids[1]}]; keep one in a file")
     return whole
@@ -160,7 +161,7 @@ IPERF3_TEXT = table_format(
         "sent": r"\[ *\d+\] Sent \d+ datagrams",
         "connecting": r"Connecting to host \S+, port \d+",
         "accepted": r"Accepted connection from \S+, port \d+",
-        "hosts": r"\[ *\d+\] local (?P<near>\S+) port (?P<near_port>\d+) connected to"
+        "hosts": r"\[ *(?P<id>\d+)\] local (?P<near>\S+) port (?P<near_port>\d+) connected to"
         r" (?P<far>\S+) port (?P<far_port>\d+)",
         "header_udp": r"\[ ID\].*Datagrams.*",
         "header_tcp": r"\[ ID\].*Retr.*",
@@ -168,8 +169,8 @@ IPERF3_TEXT = table_format(
         "version": r"iperf (?P<tool_version>3\.\S+)",
         "mss": r"TCP MSS: (?P<segment_bytes>\d+) \(default\)",
         "mss_requested": r"TCP MSS: (?P<requested_mss_bytes>\d+)",
-        "start_tcp": rf"{_START}TCP, \d+ streams, (?P<write_bytes>{_BLOCKS}",
-        "start_udp": rf"{_START}UDP, \d+ streams, (?P<datagram_bytes>{_BLOCKS}",
+        "start_tcp": rf"{_START}TCP, (?P<stream_count>\d+) streams, (?P<write_bytes>{_BLOCKS}",
+        "start_udp": rf"{_START}UDP, (?P<stream_count>\d+) streams, (?P<datagram_bytes>{_BLOCKS}",
         "start_other": rf"{_START}(?P<transport>(?!(?:TCP|UDP),)\S+), .*",
         "cpu": rf"CPU Utilization: local/\S+ (?P<client>{NUMBER})% \([^()]*\),"
         rf" remote/\S+ (?P<server>{NUMBER})% \([^()]*\)",

@@ -9,7 +9,7 @@ prose, and what newer versions print.
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import dropwhile
 from types import MappingProxyType
@@ -211,6 +211,23 @@ def name_ends(run: Run, hits: Iterable[Hit]) -> None:
         names = [f"{address_of(host)} port {port}" for host, port in ends]
         pairs = {" and ".join(sorted(pair)) for pair in zip(names[::2], names[1::2], strict=True)}
         run["run_id"] = f"{run['tool']}: {', '.join(sorted(pairs))}"
+
+
+def count_ids(run: Run, ids: Collection[str], summed: Collection[str]) -> None:
+    """
+    Set the number of streams; without the lines of some, and of all, goodput is a lower bound.
+
+    Tools print a line of all streams where there are several: without it a text is cut off, and
+    may lack other streams too, unless it tells their number.
+    """
+    told, seen, count = run["stream_count"] or 0, len({*ids} - SUMS), len({*summed})
+    whole_count = max(told, seen)
+    run["stream_count"] = whole_count or None
+    is_part = count < (whole_count if told else seen + (seen > 1))
+    if is_part and SUMS.isdisjoint(summed):
+        of_all = whole_count if told else "an unknown number of"
+        run.note(f"only {count} of {of_all} streams have a line: goodput is a lower bound")
+        run["is_lower_bound"] = True
 
 
 def count_intervals(run: Run, rows: Iterable[Hit], intervals: Iterable[Hit]) -> None:

@@ -419,7 +419,7 @@ def pair_with_hosts(
     ...     begin_utc_s=1e9, duration_s=10, goodput_bps=10e9,
     ... )
     >>> (use,) = pair_with_hosts([run], server=read_host_cpu(copies)).cpu
-    >>> use.busy_cpu_count, round(use.consumption.us_per_gbit)
+    >>> use.busy_cpu_count, round(use.us_per_gbit)
     (1.0, 100000)
     """
     runs = counted_once(runs)

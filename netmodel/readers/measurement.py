@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Literal, TypeAlias, TypeVar
 
-from netmodel.consumption import Consumption, Side, consumption_us_per_gbit
+from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.results import Result
 
 
@@ -41,7 +41,7 @@ class CpuUse(Result):
     >>> use = CpuUse(
     ...     busy_cpu_count=2, payload_rate_bps=20e9, scope="system", side=Side.SERVER
     ... )
-    >>> use.consumption.us_per_gbit
+    >>> use.us_per_gbit
     100000.0
     """
 
@@ -58,12 +58,6 @@ class CpuUse(Result):
         """CPU time per payload. [µs/Gbit]"""
         busy_count, rate_bps = self.busy_cpu_count, self.payload_rate_bps
         return float(consumption_us_per_gbit(busy_count, rate_bps)) if rate_bps else None
-
-    @property
-    def consumption(self) -> Consumption | None:
-        """CPU time per payload, with what it counts; None where no payload was moved."""
-        cost = self.us_per_gbit
-        return None if cost is None else Consumption(cost, self.scope, self.side)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -217,11 +217,11 @@ def test_latency_has_cpu_time_and_no_cost_per_data() -> None:
     latency = run_of(2.0, goodput_bps=None, measures_latency=True, why_no_goodput="latency")
     paired = pair_with_hosts([latency], client=host((0, 2, 0.5)))
     (use,) = paired.cpu
-    assert (paired.goodput_bps, use.payload_rate_bps, use.consumption) == (0.0, 0.0, None)
+    assert (paired.goodput_bps, use.payload_rate_bps, use.us_per_gbit) == (0.0, 0.0, None)
     assert use.busy_cpu_count == pytest.approx(0.5)
     assert has_note(paired, "measures response times: it has no CPU time per data")
     answered = dataclasses.replace(latency, goodput_bps=1e6)
-    assert pair_with_hosts([answered], client=host((0, 2, 0.5))).cpu[0].consumption is None
+    assert pair_with_hosts([answered], client=host((0, 2, 0.5))).cpu[0].us_per_gbit is None
     beside = having(latency, sha256="b")
     assert pair_with_hosts([run_of(2.0), beside]).goodput_bps == 1e9
     failed = dataclasses.replace(latency, error="no server")

@@ -91,11 +91,3 @@ def test_a_directory_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["a\x00b.json", "x" * 5000], ids=["null", "long"])
 def test_a_name_that_no_file_can_have_is_refused(name: str) -> None:
     assert "cannot be read" in problem_of(name)
-
-
-def test_a_mapping_that_is_no_json_is_refused() -> None:
-    endless: dict[str, object] = {}
-    endless["start"] = endless
-    for source in ({"start": object()}, {"start": {1, 2}}, {("start",): 1}, endless, {}):
-        with pytest.raises(ParseError):
-            read_iperf3(source)
