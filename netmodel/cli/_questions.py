@@ -168,7 +168,8 @@ def compare(**given: "Annotated[Any, api.compare]") -> Any:
 
 def _read_text(run: "readers.Measurement", given: Mapping[str, Any]) -> str:
     """Report tool and goodput of a run, and the standard lines that it would fill."""
-    rate = "no goodput" if run.goodput_bps is None else format_rate(run.goodput_bps, RESULT_DIGITS)
+    why = run.counted.why_no_goodput or "no goodput"
+    rate = why if run.goodput_bps is None else format_rate(run.goodput_bps, RESULT_DIGITS)
     tool = " ".join(filter(None, (run.tool, run.file.tool_version)))
     fits = " and ".join(_fits(run, given)) or "no usual line"
     return f"{run.source} ({tool}): {rate}; fits {fits}"

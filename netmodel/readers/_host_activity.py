@@ -209,10 +209,7 @@ _FORMATS = {
 """How the texts of each format begin, in the order in which they are tried."""
 NOT_READ = {
     r"\s*(?:<\?xml[^>]*>\s*)?<profile\b": "a profile of uperf: keep what uperf -R -a -i 1 prints",
-    r"\s*<\?xml[^<]*<!DOCTYPE (?:sysstat|svg) ": "another form of sadf: write -d or -j",
-    r"[^\s;]+[\t;]-?\d+[\t;](?:\d{4}-\d|\d{9,11}[\t;])": "sadf without a header: write -d or -j",
     r'\s*\[[\s{},]*"ifindex"|\d+: \S+: <': "ip without counters: give ip -s link twice, 10 s apart",
-    r"-{30}\ntest was performed": "a log of sockperf --full-log: keep what sockperf prints",
 }
 """How files begin that are not read, and what to use instead: they lie beside results."""
 

@@ -82,6 +82,7 @@ def _direction(run: Run, every: list[Hit], role: str, *, is_old_udp: bool) -> Ru
     windows = [hit for hit in kept if hit.form == "window"]
     count_intervals(run, windows, windows)
     sent, received = (_whole(of_role, end) for end in ("sender", "receiver"))
+    told_count = run["stream_count"]
     count_ids(run, streams, [hit.text("id") for hit in received or sent])
     is_server = run["recorded_by"] is Side.SERVER
     # lines of a summary alone do not print the direction
@@ -100,8 +101,11 @@ def _direction(run: Run, every: list[Hit], role: str, *, is_old_udp: bool) -> Ru
     size, rate = (_total(received, name) for name in ("size", "rate"))
     run.note(*["no line is of all streams: their sum"] * (len(received) > 1))
     own = [hit for hit in of_role if hit.text("by") == "receiver" and hit not in received]
-    if len(own) == run["stream_count"] or _total(own, "rate").value > rate.value:
-        run.disagree(rate, _total(own, "rate"), "its streams add up to")
+    of_streams = _total(own, "rate")
+    if own and (len(own) == told_count or of_streams.value + rate.half_width >= rate.value):
+        run.disagree(rate, of_streams, "its streams add up to")
+    elif own:
+        run["stream_count"] = told_count
     run.arrive(received[0], size, received[0].duration(), rate)
     if received[0].has("sent"):
         run["protocol"] = "udp"
@@ -109,7 +113,8 @@ def _direction(run: Run, every: list[Hit], role: str, *, is_old_udp: bool) -> Ru
         run.lose(size.or_finer(_total(own, "size")), lost, count, lost_are_counted=is_old_udp)
     left_bytes = _total(sent, "size").value * (1 - (run["lost_ratio"] or 0.0))
     # servers print no bytes of the sender
-    run.note(*[_MORE] * (0 < _MOST_OF_SENT * left_bytes < size.value))
+    if len(sent) == len(received) and 0 < _MOST_OF_SENT * left_bytes < size.value:
+        run["contradiction"] = _MORE
     if is_old_udp and (is_server or run["lost_ratio"] is None):
         run.take_back(_OLD)
     elif is_old_udp:

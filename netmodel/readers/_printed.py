@@ -27,7 +27,8 @@ MAX_DATAGRAM_BYTES = 65507
 RATE_TOLERANCE_RATIO = 1e-3
 """
 Two rates of one result may differ by this beyond their rounding: tools take the time for their own
-rate a few ms before or after the time that they print, in runs of some seconds.
+rate a few ms before or after the time that they print, in runs of some seconds. Where they differ
+by more nobody knows which is right, and the run is judged by neither.
 """
 _DISAGREEMENT_DIGITS = 6
 """Digits in which two rates differ visibly that are further apart than the tolerance."""
@@ -179,6 +180,9 @@ class Run(dict[str, Any]):
         """Return the measurement: datagrams that were sent may be lost, and loopback is no line."""
         if self.get("is_loopback"):
             self["segment_bytes"] = None
+        if contradiction := self.pop("contradiction", ""):
+            self.take_back(contradiction)
+            self["cpu"] = ()
         is_of_udp = self.get("protocol") == "udp" and self["is_at_sender"]
         if is_of_udp and self["goodput_bps"] is not None:
             why = f"{self['tool']} counts what was sent; over UDP that is not what arrived"
@@ -213,30 +217,24 @@ class Run(dict[str, Any]):
 
     def take_back(self, why: str) -> None:
         """Take back what does not count as arrived."""
-        self |= dict.fromkeys(("goodput_bps", "half_width_bps", "received_bytes"))
+        taken = "goodput_bps", "half_width_bps", "received_bytes", "layer1_rate_bps"
+        self |= dict.fromkeys(taken)
         self["why_no_goodput"] = why
 
     def finer(
         self, place: Hit | Node, payload_bytes: Figure, duration_s: Figure, printed: Figure | None
     ) -> Figure:
-        """
-        Return the less rounded of two figures for one rate: from bytes and time, and as printed.
-
-        Where they disagree it is the computed one, with a note.
-        """
+        """Return the less rounded of two figures for one rate: from bytes and time, as printed."""
         computed = payload_rate(place, payload_bytes, duration_s)
-        if printed is None or self.disagree(printed, computed, "its bytes and time give"):
-            return computed
-        return min(computed, printed, key=lambda figure: figure.half_width)
+        self.disagree(printed or computed, computed, "its bytes and time give")
+        return min(computed, printed or computed, key=lambda figure: figure.half_width)
 
-    def disagree(self, printed: Figure, computed: Figure, counted: str = "its counts give") -> bool:
-        """Note a rate of a tool that is off by more than 0.1 % and the rounding of both."""
+    def disagree(self, printed: Figure, computed: Figure, counted: str = "its counts give") -> None:
+        """Leave no goodput where two rates are more than 0.1 % and their rounding apart."""
         most_bps = RATE_TOLERANCE_RATIO * computed.value + printed.half_width + computed.half_width
-        if abs(printed.value - computed.value) <= most_bps:
-            return False
-        own, other = (format_rate(each.value, _DISAGREEMENT_DIGITS) for each in (printed, computed))
-        self.note(f"{self['tool']} prints {own}, but {counted} {other}")
-        return True
+        if abs(printed.value - computed.value) > most_bps:
+            rates = (format_rate(x.value, _DISAGREEMENT_DIGITS) for x in (printed, computed))
+            self["contradiction"] = f"{self['tool']} prints {f', but {counted} '.join(rates)}"
 
     def name_hosts(self, names: Iterable[str], *, are_both_ends: bool = False) -> None:
         """Set IP version and loopback, from addresses of ends; not from names."""

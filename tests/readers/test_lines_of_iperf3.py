@@ -35,16 +35,19 @@ def test_streams_without_their_sum_are_summed(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "note"),
+    ("text", "why"),
     [
         (stream(5, 16.4, 32.8), "more arrived than was sent"),
         (stream(5) + stream(7) + stream("SUM", 8.2, 8.2), "its streams add up to 4.7 Gbit/s"),
         (stream(5) + stream(7) + stream("SUM", 16.4, 16.4), ""),
+        (stream(5) + stream("SUM", 16.4, 16.4), ""),
     ],
 )
-def test_lines_that_exclude_each_other_have_a_note(text: str, note: str) -> None:
-    notes = " ".join(only(HEAD + text).notes)
-    assert note in notes if note else not notes
+def test_lines_that_exclude_each_other_leave_no_goodput(text: str, why: str) -> None:
+    run = only(HEAD + text)
+    assert (run.goodput_bps is None) == bool(why)
+    assert why in (run.counted.why_no_goodput or "")
+    assert run.stream_count == (2 if "[  7]" in text else 1 if why else None)
 
 
 def test_an_end_of_unknown_cpu_time_is_not_idle() -> None:
