@@ -26,8 +26,6 @@ from netmodel.units import BITS_PER_BYTE
 
 SMALLEST_MTU_BYTES = 576
 """Every IPv4 host accepts packets of this size (RFC 791, section 3.1): no line in use has less."""
-_DATA_RATES = {10e9: "8 Gbit/s", 20e9: "16 Gbit/s", 40e9: "32 Gbit/s", 56e9: "54.5 Gbit/s"}
-"""Data rates of four lanes of InfiniBand (SDR, DDR, QDR, FDR) by the rate of their signals."""
 _USUAL_WRITE_BYTES = 131_072
 """Default write size of iperf3 over TCP (128 KiB)."""
 
@@ -259,8 +257,6 @@ def _rdma_cases(run: Measurement, line: SpecifiedLine, known: str | None) -> Ite
     if own_mtu_bytes is None:
         raise NotJudgeableError(f"specify {missing_text('mtu_bytes')}")
     is_infiniband = stack.protocols[-1] == "infiniband"
-    if is_infiniband and (data_rate := _DATA_RATES.get(line.line_rate_bps)):
-        notes.append(f"if that is the signalling rate, specify the data rate, {data_rate}")
     is_rdma_mtu = mtu_bytes in lengths.RDMA_MTUS_BYTES and own_bytes in (None, mtu_bytes)
     if is_rdma_mtu and mtu_bytes and not is_infiniband:
         option = argument("rdma_mtu_bytes", "--rdma-mtu", mtu_bytes)

@@ -201,7 +201,7 @@ _BANNER = (  # words of the day one by one: without a way back, long blanks take
 )
 """First line of every text of sysstat, with the blank lines behind it."""
 _FORMATS = {
-    "sadf": r"(?s)\s*\{\s*\"sysstat\"\s*:(?=[^\[]*\[[^\[]*\"file-date\")|# hostname;int",
+    "sadf": r"(?s)\s*\{\s*\"sysstat\"\s*:(?=[^\[]*\[[^\[]*\"file-date\")",
     "mpstat": rf'\s*\{{\s*"sysstat"\s*:|{_BANNER}.{{0,20}}\bCPU\b.{{0,80}}(?:%iowait +%irq|intr/s)',
     "sar": _BANNER,
     "/proc/stat": r"\s*(?:[0-9.]+\s+)?cpu +[0-9]+ [0-9]+ [0-9]+ [0-9]+",
@@ -250,7 +250,7 @@ def read_host_cpu(source: Source, *, zone: tzinfo | None = None) -> HostCpu:
     name = recognised_host_state(raw.text)
     if name is not None:
         return read_proc_stat(raw) if name == "/proc/stat" else read_sysstat(raw, name, zone)
-    wanted = "use mpstat, sar, sadf -d or -j, or two copies of /proc/stat in one file"
+    wanted = "use mpstat, sar, sadf -j, or two copies of /proc/stat in one file"
     raise ParseError(raw.source, f"no CPU time in a known format: {wanted}")
 
 
@@ -265,7 +265,7 @@ def recognised_host_state(text: str) -> str | None:
 _BUSY = ("usr", "user", "nice", "sys", "system", "irq", "soft", "guest", "gnice")
 _NOT_BUSY = ("iowait", "steal", "idle")
 """
-Parts of a CPU's time by the names that mpstat, sar and sadf give them in text, CSV and JSON, whose
+Parts of a CPU's time by the names that mpstat, sar and sadf give them in text and JSON, whose
 order differs: those in which the CPU works, and those in which it is idle or was stolen.
 """
 _NEEDED = (("usr", "user"), ("nice",), ("sys", "system"), ("iowait",))
@@ -280,7 +280,7 @@ _LONGEST_S = 366 * DAY_S
 """A year: daily files of sysstat hold a day, and damage makes times beyond all dates. [s]"""
 _HALVES = frozenset({"am", "pm", "a.m.", "p.m."})
 _COMMENT = "COM"
-"""Mark of a comment between the values, with ``sar -C`` and ``sadf -C``."""
+"""Mark of a comment between the values, with ``sar -C``."""
 _OF_ONE_CPU = ("CORE", "SOCK", "NODE")
 """Columns of ``mpstat -T`` that lines of all CPUs leave out."""
 
@@ -387,7 +387,7 @@ class _Record:
 
 def read_sysstat(raw: RawText, tool: str, zone: tzinfo | None = None) -> HostCpu:
     """
-    Read CPU time from ``mpstat -P ALL``, ``sar -u ALL -P ALL``, and ``sadf -j`` or ``-d`` of it.
+    Read CPU time from ``mpstat -P ALL``, ``sar -u ALL -P ALL``, and ``sadf -j`` of it.
 
     Averages and other activities are left out. Stolen time is part of the whole and never busy.
     mpstat never prints the time zone, nor, in JSON of a single interval, its length; JSON of sadf
@@ -400,8 +400,6 @@ def read_sysstat(raw: RawText, tool: str, zone: tzinfo | None = None) -> HostCpu
     record = _Record(raw, tool, zone)
     if raw.text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
         _read_json(record)
-    elif tool == "sadf":
-        _read_csv(record)
     else:
         _read_tables(record)
     if record.cpu_count is not None and not 0 < record.cpu_count <= _MOST_CPUS:
@@ -469,7 +467,7 @@ def _read_json(record: _Record) -> None:
             record.intervals = [replace(each, duration_s=length_s) for each in record.intervals]
 
 
-# CSV and text
+# Text
 
 
 def _numbers(cells: Sequence[str]) -> list[float | str]:
@@ -479,30 +477,6 @@ def _numbers(cells: Sequence[str]) -> list[float | str]:
         with suppress(ValueError):
             numbers[place] = float(cell.strip().removesuffix("%").replace(",", "."))
     return numbers
-
-
-def _read_csv(record: _Record) -> None:
-    """Read CPU time of ``sadf -d``, below the names of its columns."""
-    names: list[str] = []
-    for number, line in enumerate(record.raw.text.splitlines(), 1):
-        place, cells = f"line {number}", line.removeprefix("# ").strip().split(";")
-        if line.startswith("# "):
-            names = cells
-        elif "RESTART" in line:
-            record.notes[_RESTARTED] = None
-        elif len(cells) != len(names):
-            if line.strip() and not cells[-1].startswith(_COMMENT):
-                problem = f"has {len(cells)} cells for {len(names)} columns: leave out -h of sadf"
-                raise record.fault(f"{place} {problem}")
-        elif names[3:4] == ["CPU"]:
-            stamp = cells[2]
-            if _STAMP.fullmatch(stamp):  # seconds since 1970, of -U
-                stamp = f"{datetime.fromtimestamp(float(stamp), UTC):%Y-%m-%d %H:%M:%S} UTC"
-            values = dict(zip(("date", "time", "tz"), (*stamp.split(), "", "", ""), strict=False))
-            when = Node(record.raw.source, place, values | {"interval": _numbers(cells[1:2])[0]})
-            record.host, own = record.host or cells[0], _numbers(cells[3:])
-            record.add(place, record.dated(when), cells[3].strip(), tuple(names[3:]), own)
-    record.cpu_count = len(record.cpus) - len(_ALL) or None
 
 
 def _read_tables(record: _Record) -> None:
@@ -560,7 +534,7 @@ _TICKS_PER_S = 100
 """USER_HZ of Linux, in which /proc/stat counts, on all architectures but Alpha (proc(5))."""
 _COUNTED_RATIO = 0.95
 """
-Counted time over wall time that needs no note: the kernel rounds each of ten counters of a CPU
+Least wall time over counted idle time: the kernel rounds each of ten counters of a CPU
 down to a tick, up to 5 % of 2 s.
 """
 
@@ -579,8 +553,7 @@ def read_proc_stat(raw: RawText) -> HostCpu:
     Most kernels sample what a CPU does at each tick (100 to 1000 per second). Programs that wake up
     by a timer, such as a paced iperf3, run in step with the ticks: the samples then show several
     times too much or next to nothing. Idle time is measured by the clock. With times to fractions
-    of a second, busy time is therefore wall time less idle, iowait and stolen time. A note says by
-    how much all ticks fall short of wall time or exceed it.
+    of a second, busy time is therefore wall time less idle, iowait and stolen time.
 
     References: Linux, proc(5), ``Documentation/filesystems/proc.rst``, section 1.7, and
     ``get_idle_time`` in ``fs/proc/stat.c``.
@@ -646,11 +619,6 @@ def _between(source: str, first: _Copy, last: _Copy, notes: dict[str, None]) -> 
         # the number of CPUs is not known of a copy that has their sum alone
         cpu_count = 1 if cpu is not None else len(after) - 1
         wall = (duration_s or 0.0) * cpu_count * _TICKS_PER_S
-        if cpu is None and wall and not _COUNTED_RATIO <= total / wall <= 1 / _COUNTED_RATIO:
-            by_ticks, by_idle = ((each - rest) / wall * cpu_count for each in (total, wall))
-            lengths = f"{total / _TICKS_PER_S:.2f} s of {wall / _TICKS_PER_S:.2f} s"
-            counted = f"{by_ticks:.3g} by ticks, {by_idle:.3g} by idle time"
-            notes[f"the kernel counted {lengths} of CPU time: busy CPUs {counted}"] = None
         if wall and is_exact:
             if _COUNTED_RATIO * rest > wall:
                 lengths = f"{rest / _TICKS_PER_S:.2f} s in {wall / _TICKS_PER_S:.2f} s"

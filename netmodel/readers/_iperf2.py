@@ -213,7 +213,7 @@ IPERF2 = table_format(
         r"|ERROR: expected reverse .*)",
     },
     read=_read,
-    begins={"client": "row", "server": "row"},
+    begins=dict.fromkeys(("client", "server", "command"), "row"),
     units={
         # CSV has bytes and bits
         "size": IPERF_BYTES | {"": 1.0},
@@ -223,4 +223,5 @@ IPERF2 = table_format(
         **dict.fromkeys(("gap", "irtt", "round_trip"), MICRO),
     },
     fails={"failed": "row csv"},
+    program="iperf",
 )

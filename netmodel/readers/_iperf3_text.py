@@ -193,6 +193,7 @@ IPERF3_TEXT = table_format(
         **dict.fromkeys(("row", "total"), "done total"),
         **dict.fromkeys(("header_tcp", "header_udp"), "row total sent"),
         "refused": "done row",
+        "command": "row total sent done refused error stopped",
     },
     implied={
         "connecting": {"recorded_by": Side.CLIENT},
@@ -205,4 +206,5 @@ IPERF3_TEXT = table_format(
     # a server that waits for more clients was stopped after its run
     fails={"refused": "", "error": "", "stopped": "row"},
     passed_over=("echo", "done"),
+    program="iperf3",
 )

@@ -15,7 +15,7 @@ Tests of requests and responses, also those that connect for each, measure laten
 transaction rate and time, no goodput, and CPU time without a cost per data. CPU time is that of all
 CPUs of a host, interrupts included: utilisation times their number or, where that is not printed,
 the service demand times the throughput, in KB of 1024 byte also at the receiver; where neither is
-printed it is left out. A confidence that omni tests report as not reached gives a note.
+printed it is left out.
 
 References: netperf source, version 2.7.0: ``nettest_omni.c``, ``netlib.c``.
 """
@@ -206,10 +206,6 @@ def _take_result(run: Run, values: Hit, burst: int | None) -> None:
     duration = values.maybe("ELAPSED_TIME")
     run.update(protocol=protocol, duration_s=duration.value if duration else None)
     run["segment_bytes"] = values.whole("TRANSPORT_MSS") or None
-    wanted, width = values.maybe("CONFIDENCE_INTERVAL"), values.maybe("THROUGHPUT_CONFID")
-    if wanted and width and width.value > wanted.value:
-        widths = f"{width.value:g} % wide, {wanted.value:g} % requested"
-        run.note(f"requested confidence not reached: its interval is {widths}")
     direction = values.text("DIRECTION")
     is_rate = values.text("THROUGHPUT_UNITS") == _TRANSACTIONS
     if not (is_rate or "|" in direction or values.has("REQUEST_SIZE")):
@@ -250,7 +246,7 @@ def _take_stream(run: Run, values: Hit, duration: Figure | None) -> None:
     buffers = (values.whole(f"{sender[0]}SS_SIZE_REQ"), values.whole(f"{receiver[0]}SR_SIZE_REQ"))
     run["retransmit_count"] = values.whole(f"{sender}_TRANSPORT_RETRANS")
     run["congestion_control"] = values.text(f"{sender}_CONG_CONTROL") or None
-    run["socket_buffer_bytes"] = min(filter(None, buffers), default=None)
+    run["socket_buffer_bytes"] = min(filter(None, buffers), default=run["socket_buffer_bytes"])
     sent = values.maybe(f"{sender}_SEND_THROUGHPUT", _BITS[unit])
     arrived = values.maybe(f"{receiver}_RECV_THROUGHPUT", _BITS[unit])
     if arrived is None and not is_udp:
@@ -311,7 +307,8 @@ NETPERF = table_format(
         "error": r"(?P<error>(?:establish.control|netperf: |remote error).*|.*\berrno -?\d+.*)",
     },
     read=_read,
-    begins={"banner": _RESULT, "refused": _RESULT},
+    begins={"banner": _RESULT, "refused": _RESULT, "command": "banner refused pair"},
     side=Side.CLIENT,
     part="result",
+    program="netperf",
 )

@@ -61,7 +61,6 @@ def _read(run: Run, found: Found) -> None:
     run["write_bytes"] = run["write_bytes"] if is_sender else None
     if not is_sender or run["protocol"] != "tcp":
         run["retransmit_count"] = None
-    run.note(*(f"ntttcp reports {hit.text('errors')} errors" for hit in found["errors"]))
     if side is None:
         run.note("the end that wrote this is not reported: taken as counted at the sender")
         return
@@ -125,7 +124,6 @@ NTTTCP = table_format(
         r"(?P<retransmit_count>\d+)(?:</.*)?",
         "rtt": r"(?:tcpi rtt\s*:|<tcp_average_rtt metric=\"us\">)(?P<round_trip_s>\d+)(?: us|</.*)",
         "write": r"<bufferLen>(?P<write_bytes>\d+)</bufferLen>",
-        "errors": r"<errors>(?P<errors>0*[1-9]\d*)</errors>",
         "cores": r"(?:cpu cores\s*:|<(?:cpu_cores|num_processors)\b[^>]*>)(?P<cores>\d+)(?:</.*)?",
         "cpu speed": r"cpu speed\s*:.*",
         "percent": r"<?(?P<key>[a-z][a-z() ]*?)(?:\s*:| metric=\"%\">)"

@@ -17,6 +17,7 @@ from typing import Any
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
+from netmodel.readers._commands import asked
 from netmodel.readers._document import RawText
 from netmodel.readers._formats import Format, read_parts
 from netmodel.readers._printed import Hit, Run, Units, address_of, started
@@ -26,7 +27,7 @@ _WRAPPED_LINES = 3
 
 SUMS = frozenset({"SUM", "-1"})
 """Names of the sum of all streams, in text and in CSV."""
-_PROSE = frozenset({"error", "complaint", "notice", "warning", "text", "value"})
+_PROSE = frozenset({"error", "complaint", "notice", "warning", "text", "value", "options"})
 """Groups that end with their line: what stands below may be a prompt."""
 _OF_FAILED = frozenset({"tool_version", "recorded_by"})
 """Fields of a run that failed; it has no values."""
@@ -72,6 +73,7 @@ def table_format(
     part: str = "run",
     before: str = "",
     passed_over: tuple[str, str] = ("", ""),
+    program: str = "",
 ) -> Format:
     """
     Return the format of a tool that prints text.
@@ -102,16 +104,20 @@ def table_format(
         Pattern of what may stand before each line.
     passed_over : tuple of str
         Forms between which lines are those of another end.
+    program : str
+        Name in a command line, of the form ``command``, whose options are read.
     """
     tool = name.removesuffix("-text")
     patterns = {form: re.compile(f"{before}(?:{pattern})") for form, pattern in forms.items()}
+    command = re.compile(rf"(?:.*[\s/\\$#>%])?{program}(?:\.exe)? +(?P<options>-.*)")
+    patterns = {"command": command, **patterns} if program else patterns
     # behind the end of a line, which re finds faster than the begin of one
     mark = re.compile(rf"\n[ \t]*+(?:{marks})", re.MULTILINE)
 
     def read_runs(raw: RawText) -> list[Run]:
         # what ends a run before the first
         hits = [*dropwhile(lambda hit: hit.form == "done", _hits(raw, patterns, units))]
-        if not hits:
+        if all(hit.form == "command" for hit in hits):
             raise ParseError(raw.source, f"not a result of {tool}: no line is of its form")
 
         def read_one(own: list[Hit]) -> list[Run]:
@@ -120,12 +126,14 @@ def table_format(
             errors = [hit.text("error").strip() for form in failed for hit in found[form]]
             for hit in own:
                 fields = {**hit.known(), **implied.get(hit.form, {})}
+                fields |= asked(program, hit.text("options"))
                 run |= {name: fields[name] for name in fields if not errors or name in _OF_FAILED}
             if errors:
                 return [Run(run, error="; ".join(dict.fromkeys(errors)))]
             return read(run, found) or [run]
 
         parts = segments(_of_this_end(hits, *passed_over), begins)
+        parts = [own for own in parts if {hit.form for hit in own} != {"command"}]
         names = [next((hit.text("part") for hit in own if hit.has("part")), part) for own in parts]
         unread = [started(raw, tool, recorded_by=side)] * len(parts)
         reads = [partial(read_one, own) for own in parts]
