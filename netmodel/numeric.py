@@ -49,6 +49,8 @@ _LARGEST = sys.float_info.max
 ROUNDING_RATIO = 1e-9
 """Relative difference of results that rounding in floating point explains: a float has 16 digits,
 long computations lose some, and no published figure has 9."""
+FULL_RATIO = 1 - ROUNDING_RATIO
+"""A share from here up is all of it, within rounding."""
 EXACT_INTEGER = 2**53
 """Up to it a float of 64 bits (IEEE 754) holds every whole number."""
 _ROUNDING_MARGIN = 1e-12

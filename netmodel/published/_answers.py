@@ -9,6 +9,7 @@ from typing import Any
 
 from netmodel.errors import NetmodelError
 from netmodel.framing import parse_stack
+from netmodel.framing.presets import LINK_MTU_BYTES
 from netmodel.numeric import maximum, minimum
 from netmodel.path import SpecifiedPath, predict_path, workload_traffic
 from netmodel.path.stages import LINE_STAGES, SMCR_STACK
@@ -79,11 +80,13 @@ class Answer(Result):
     places: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     nearest: Rows = ()
-    doubt: str = field(default="", repr=False)
-    conditions: Case = field(default_factory=dict, repr=False)
-    change: str = field(default="", repr=False)
-    is_converted: bool = field(default=False, repr=False)
-    is_value: bool = field(default=False, repr=False)
+    doubt: str = ""
+    conditions: Case = field(default_factory=dict)
+    change: str = ""
+    is_converted: bool = False
+    is_value: bool = False
+
+    json_keys = "quantity status relation value low high unit text places notes nearest"
 
 
 def answer(case: Case, quantity: str, baseline: Case | None = None, published: Rows = ()) -> Answer:
@@ -145,7 +148,8 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
     """
     case, baseline = with_implied(case), with_implied(baseline)
     known, answers = rows.about(case, baseline), list[Answer]()
-    shared = {key: x for key, x in case.items() if key in _CELL[-2:] and baseline.get(key) == x}
+    both = dict(case.items() & baseline.items())
+    shared: dict[str, Any] = {key: both[key] for key in ("connections", "side") if key in both}
     keys = [key for key in _CELL if key not in case and key not in baseline]
 
     def cells_of(found: Rows) -> set[frozenset[Any]]:
@@ -182,7 +186,7 @@ def _of_pair(known: Rows, quantity: str, case: Case, baseline: Case, cell: Case)
     found = _printed(answers, case) if answers else _unknown(quantity, case)
     words = tuple(row.text for row in answers if row.relation in rows.WORDS)
     if len(words) == len(answers) and first and second and first.unit == second.unit:
-        value = (first.low or 0.0) / (second.low or math.nan)
+        value = (first.low or math.nan) / (second.low or math.nan)
         (low, high), (least, most) = first.interval, second.interval
         relation = "about" if {"about", "line"} & {first.relation, second.relation} else "equal"
         ends = (value, low / most, high / least if least else None, "times")
@@ -231,7 +235,6 @@ def fitted(
         silent = [x for x in of if x not in first and x not in compared and of[x] != (0,)]
         if silent and (places or not compared) and places.isdisjoint(of):  # another place
             differs += [key for key in silent if key in PLACES]
-            silent = [key for key in silent if key not in PLACES]
         opened = tuple(x for x in asked if x not in of and (x != "workload" or "payload" not in of))
         if len(differs) <= 3 and free >= {*differs}:  # with more it is about something else
             yield row.changed(open=opened, differs=tuple(differs), silent=tuple(silent))
@@ -320,14 +323,14 @@ def nearest(known: Rows, case: Case, quantity: str, baseline: Case | None = None
 # ---- one case
 
 
-@lru_cache(maxsize=1024)  # a sweep over the printed MTUs and connections of a path
+@lru_cache
 def of_case(known: Rows, conditions: tuple[tuple[str, Any], ...], quantity: str) -> Answer:
     """Return the `answer` for a case with implied conditions, without the nearest rows."""
     case = dict(conditions)
     if between := in_series(known, case, quantity):
         return between
     if answers := look_up(known, case, quantity):
-        return _printed([row for row in answers if not row.doubt] or answers, case)
+        return _printed(sorted(answers, key=lambda x: bool(x.doubt)), case)
     found = (_by_physics(case, quantity), *_bounds(known, case, quantity))
     return min(found, key=lambda x: x.high or math.inf)  # physics is of no path, MB/s are of some
 
@@ -347,14 +350,15 @@ def _carried_gbps(case: Case, quantity: str) -> tuple[float, float]:
     if "path" in case or quantity != "throughput":
         return math.inf, math.inf
     names = (str(case.get(key)) for key in ("protocol", "workload", "client", "server"))
-    return _gbps_of(case.get("mtu", 1500), *names)  # without an MTU that of Ethernet (IEEE 802.3)
+    return _gbps_of(case.get("mtu", LINK_MTU_BYTES), *names)
 
 
 @lru_cache
 def _gbps_of(mtu_bytes: Any, protocol: str, name: str, *ends: str) -> tuple[float, float]:
     stack = parse_stack(SMCR_STACK) if protocol == "smc-r" else None
     try:
-        path = SpecifiedPath(adapter(ends[0]), adapter(ends[1])).path()
+        sender, receiver = map(adapter, ends)
+        path = SpecifiedPath(sender, receiver).path()
         found = predict_path(path, workload_traffic(workload(name)), mtu_bytes, stack)
     except NetmodelError:  # an unknown id, or a workload without a size: no bound by physics
         return math.inf, math.inf
@@ -413,7 +417,8 @@ def in_series(known: Rows, case: Case, quantity: str, counts: Any = None) -> Ans
     first, places = points[x1], tuple(points[x].where for x in (x1, x2) if x)
     asked = at if counts is None else counts
     if not x2:
-        high = rows.NOISE_RATIO * (first.low or 0) * asked / x1 if quantity in rows.RATES else None
+        most = rows.NOISE_RATIO * (first.low or math.nan) * asked / x1
+        high = most if quantity in rows.RATES else None
         text = f"measured to {x1:g} connections: {first.figure} ({first.where})"
         beyond = ("" if high is None else "at_most", None, None, high, first.unit, text, places)
         return Answer(quantity, "beyond", *beyond)
@@ -443,19 +448,21 @@ def series_of(known: Rows, of: str, case: tuple[tuple[str, Any], ...]) -> Mappin
 
 def _with_rate(row: Row, case: Case) -> Row:
     """Return line speed with its rate, where that is known; another row as it is."""
-    line = _carried_gbps(case, row.quantity)[1]
+    mtu, *_ = row.of.get("mtu", (LINK_MTU_BYTES,))
+    line = _carried_gbps({"mtu": mtu, **case}, row.quantity)[1]
     known = row.relation == "line" and "protocol" not in row.open and line < math.inf
     return row.changed(low=line, high=line, interval=(line, line), unit="Gbit/s") if known else row
 
 
 def _printed(found: Sequence[Row], case: Case) -> Answer:
     """Return the first row as the answer, line speed with its rate; the others stand below."""
-    row = _with_rate(found[0], case)
+    first, *rest = found
+    row = _with_rate(first, case)
     low, high = (None if each in {0, math.inf} else each for each in row.interval)  # open
     value = 1.0 if row.relation == "same" else row.low if row.low == row.high else None
-    at, others = tuple(dict.fromkeys(x.where for x in found)), tuple(x.text for x in found[1:])
+    at, others = tuple(dict.fromkeys(x.where for x in found)), tuple(x.text for x in rest)
     # no line speed is a value
-    own: dict[str, Any] = {x: getattr(row, x) for x in _OF_ROW} | {"is_value": found[0].is_value}
+    own: dict[str, Any] = {x: getattr(row, x) for x in _OF_ROW} | {"is_value": first.is_value}
     return Answer(status="printed", value=value, low=low, high=high, places=at, notes=others, **own)
 
 
@@ -473,7 +480,7 @@ def _between(quantity: str, count: Any, below: Row, above: Row) -> tuple[Any, ..
     until the next row is reached. CPU times are a straight line in logarithms. Rates lie above
     that line, because curves are concave, and no connection gets faster by others.
     """
-    (x1, y1), (x2, y2) = ((float(*x.of["connections"]), x.low or 0.0) for x in (below, above))
+    (x1, y1), (x2, y2) = ((float(*x.of["connections"]), x.low or math.nan) for x in (below, above))
     in_logarithms = y1 * (count / x1) ** (math.log(y2 / y1) / math.log(x2 / x1))
     if quantity not in rows.RATES:
         return in_logarithms, min(y1, y2), max(y1, y2)

@@ -12,7 +12,7 @@ from netmodel.estimates import ABOUT_RATIO, Bound, Predicted
 from netmodel.framing import Stack, tcp_stack
 from netmodel.kept import Once
 from netmodel.lazy_numpy import np
-from netmodel.numeric import ROUNDING_RATIO, holds_somewhere, is_array, maximum, require_one, where
+from netmodel.numeric import FULL_RATIO, holds_somewhere, is_array, maximum, require_one, where
 from netmodel.path import Path, Prediction, SpecifiedPath, Traffic
 from netmodel.path.limits import PathLimit, partly_known
 from netmodel.path.prediction import Beside, bounded, unbounded
@@ -86,13 +86,12 @@ def predicted(
     13000000000.0
     13000000000.0
     """
-    headers = tcp_stack() if stack is None else stack
-    case = None if physics_only else case_of(path, traffic, headers)
+    case = None if physics_only else case_of(path, traffic, stack)
     if path.record and path.is_unbounded and path.distance is None:
         prediction = unbounded(path.record, traffic, mtu_bytes)
     else:
         composed = _with_costs_of_case(path, traffic, mtu_bytes).path_of(traffic, sending)
-        composed, load = load_of(composed, traffic, mtu_bytes, headers)
+        composed, load = load_of(composed, traffic, mtu_bytes, stack or tcp_stack())
         if case and "path" in case and traffic.connection_count is not None:
             composed = _with_printed_costs(case, composed, load)
         prediction = bounded(composed, load)
@@ -102,16 +101,16 @@ def predicted(
 def _with_published(prediction: Prediction, case: rows.Case) -> Prediction:
     """Return a prediction with the bound that documents print, its expected value, and figures."""
     traffic = prediction.traffic
-    quantities = rows.RATES[: 1 + traffic.waits] if prediction.limits else ()
+    quantities = rows.RATES if prediction.limits else ()
     answers, (value, high, line, *rate) = _known(case, prediction.load, quantities)
-    if holds_somewhere(line > 0):  # the limits below are not those of runs
-        low = line * (1 - ROUNDING_RATIO)
+    if any(x.relation == "line" for x in answers):  # the limits below are not those of runs
+        low = line * FULL_RATIO
         reached = (x for x in prediction.limits if holds_somewhere(x.rate.value >= low))
         cut = ((x, x.rate.mapped(partial(where, x.rate.value < low, inf))) for x in reached)
         # no parameters leave less than a run reached
         limits = tuple(replace(x, rate=rate.mapped(partial(maximum, line))) for x, rate in cut)
         prediction = replace(prediction, limits=limits)
-    is_tighter = value < prediction.transaction_rate_tps.value * (1 - ROUNDING_RATIO)
+    is_tighter = value < prediction.transaction_rate_tps.value * FULL_RATIO
     limit = None
     if holds_somewhere(is_tighter):
         best = min(answers, key=lambda each: _numbers([each], traffic))
@@ -143,8 +142,8 @@ def _known(case: rows.Case, load: Any, quantities: Sequence[str]) -> tuple[list[
 
     if not (is_array(mtu_bytes) or is_array(count)):
         return answers, numbers(mtu_bytes, count)
-    each = np.nan_to_num(np.atleast_1d(0.0 if count is None else count))
-    mtus, printed = ([0.0, *sorted(values(known, x)), inf] for x in ("mtu", "connections"))
+    each = np.nan_to_num(np.atleast_1d(np.array(count, float)))
+    mtus, printed = ([-inf, *sorted(values(known, x)), inf] for x in ("mtu", "connections"))
     of_mtu = sum(place * (mtu_bytes == mtu) for place, mtu in enumerate(mtus[1:-1], 1))
     # odd between two printed numbers
     places = np.searchsorted(printed, each) + np.searchsorted(printed, each, "right") - 1
@@ -155,10 +154,9 @@ def _known(case: rows.Case, load: Any, quantities: Sequence[str]) -> tuple[list[
         row, place = divmod(code, 2 * len(printed))
         one = None if count is None else (printed[place // 2] + printed[(place + 1) // 2]) / 2
         found, own = numbers(mtus[row], one, each[places == place]), places == place
-        for part in (x for x, none in enumerate(nothing) if found[x] is not none):
-            result[part, row, own] = found[part]
-    is_known, index = any(x.places for x in answers), of_mtu * len(each) + at
-    return answers, result.reshape(6, -1).take(index, axis=1) if is_known else nothing
+        for part, of_part in enumerate(found):
+            result[part, row, own] = of_part
+    return answers, result[:, of_mtu, at] if any(x.places for x in answers) else nothing
 
 
 def _numbers(answers: Sequence[Answer], traffic: Traffic) -> tuple[Any, ...]:
@@ -167,17 +165,17 @@ def _numbers(answers: Sequence[Answer], traffic: Traffic) -> tuple[Any, ...]:
 
     The bound to quote is that far end too, but of one step its value by the printed digits.
 
-    In transactions per second, or of a CPU cost in seconds; infinite where no bound is printed, 0
-    where line speed is not, NaN where no value is.
+    In transactions per second, or of a CPU cost in seconds; infinite where no bound is printed,
+    -infinite where line speed is not, NaN where no value is.
     """
-    bounds, line, known = [(inf, inf)], 0.0, (nan, nan, nan)
+    bounds, line, known = [(inf, inf)], -inf, (nan, nan, nan)
     for each in (x for x in answers if x.status not in {"physics", "not_published"}):
         scale, ends = _scale(each.unit, traffic), (each.value, each.low, each.high)
         value, low, high = (nan if end is None else end * scale for end in ends)
         if each.relation in {"at_most", "up_to"} or each.status == "interpolated":
             bounds.append((value if each.status == "one_step" else high, high))
-        elif each.relation == "line":
-            line = value if each.value else 0.0
+        elif each.relation == "line" and each.value:
+            line = value
         if each.is_value:
             known = value, low, high
     return *map(least, zip(*bounds, strict=True)), line, *known
@@ -186,7 +184,8 @@ def _numbers(answers: Sequence[Answer], traffic: Traffic) -> tuple[Any, ...]:
 def _scale(unit: str, traffic: Traffic) -> float:
     """Return the transactions per second, or the seconds, of a unit; NaN of other units."""
     size_bytes = float(traffic.payload_bytes)
-    per_s = rows.GBPS_OF.get(unit, nan) * BITS_PER_GBIT / (BITS_PER_BYTE * size_bytes)
+    # MB is read as 2**20 byte, as flat rates at line speed show
+    per_s = {"Gbit/s": BITS_PER_GBIT / BITS_PER_BYTE, "MB/s": MEBI}.get(unit, nan) / size_bytes
     return {"1/s": 1.0, "ms": MILLI, "ms/MB": MILLI * size_bytes / MEBI}.get(unit, per_s)
 
 
@@ -253,9 +252,8 @@ def _with_printed_costs(case: rows.Case, path: Path, load: Any) -> Path:
     known = [(each, of) for of in Side for each in path.cpu_stages(of) if each.name not in unknown]
     for stage, side in known:
         cost_s = _known({**case, "side": side.value, "part": stage.name}, load, [quantity])[1][3]
-        if holds_somewhere(cost_s == cost_s):
-            ratio = where(cost_s == cost_s, cost_s / load.time_of([stage]).quoted, 1.0)
-            stages[stage.name] = replace(stage, ratio=ratio)
+        ratio = where(cost_s == cost_s, cost_s / load.time_of([stage]).quoted, 1.0)
+        stages[stage.name] = replace(stage, ratio=ratio)
     return replace(path, stages=tuple(stages.values()))
 
 
@@ -266,17 +264,18 @@ def _with_costs_of_case(path: SpecifiedPath, traffic: Traffic, mtu_bytes: Any) -
         return path
     given = {"mtu_bytes": mtu_bytes, "connections": traffic.connection_count}
     at = [None if each is None else require_one(name, each) for name, each in given.items()]
-    case = (own := case_of(path, traffic, None)) and with_numbers(own, *at)
-    client, server = (x and _carried(x, case, of) for x, of in zip(costs, Side, strict=True))
+    own = case_of(path, traffic, None)
+    case = with_numbers(own, *at) if own else {}
+    client, server = map(partial(_carried, case), Side, costs)
     return replace(path, client_cost=client, server_cost=server)
 
 
-def _carried(cost: CpuCost, case: rows.Case | None, side: Side) -> CpuCost:
+def _carried(case: rows.Case, side: Side, cost: CpuCost | None) -> CpuCost | None:
     """Return a cost times the printed ratio of its case; unchanged, with the reason, without."""
-    quantity, measured = "cpu_consumption", rows.with_implied(dict(cost.case))
-    if measured.items() <= {**rows.USUAL_CASE, **(case or {})}.items():
+    quantity, measured = "cpu_consumption", rows.with_implied(dict(cost.case) if cost else {})
+    if cost is None or all({**rows.USUAL_CASE, **case}.get(k) == x for k, x in measured.items()):
         return cost
-    asked = {**(case or {}), "side": side.value}
+    asked = {**case, "side": side.value}
     found = answer(asked, quantity, {**asked, **measured}) if case else Answer(quantity)
     if found.status != "printed":
         near = "".join(f"; nearest: {row.text}" for row in found.nearest[:1])
@@ -311,8 +310,8 @@ def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None) -> rows.
     suits = bool(case and record_files("workloads", name) and not traffic.think_time_s)
     if (far := path.distance) is not None and case:
         case |= {"km": far.distance_km, "protocol": far.protocol}
-        suits &= far.window_bytes is far.loss_ratio is None
         suits &= isinstance(far.distance_km, int | float)
+        suits &= far.window_bytes is far.loss_ratio is None
     if not (suits and (stack in (None, tcp_stack()) or case.get("protocol") == "smc-r")):
         return None
     load, sizes = workload(name), (traffic.request_bytes, traffic.response_bytes)

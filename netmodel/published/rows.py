@@ -11,7 +11,7 @@ import tomli
 
 from netmodel.errors import UnknownRecordError
 from netmodel.estimates import ABOUT_RATIO
-from netmodel.numeric import require_at_least, require_one, require_whole
+from netmodel.numeric import require_at_least, require_whole
 from netmodel.records.files import data_path, found_files
 from netmodel.records.values import printed_rows
 from netmodel.results import Result
@@ -29,8 +29,6 @@ USUAL_CASE: Case = {"rps": "off", "protocol": "tcp"}
 """Conditions of a case that does not name them; they are never open."""
 RATES, NOISE_RATIO = ("throughput", "transaction_rate"), 1.01
 """Quantities that are rates, and how far a run exceeds a printed one: runs scatter by 1 %."""
-GBPS_OF: Mapping[str, float] = {"Gbit/s": 1.0, "MB/s": 8 * 2**20 / 1e9}
-"""Throughput units as printed; MB is read as 2**20 byte, as flat rates at line speed show."""
 _INVERSE = {"at_least": "at_most", "at_most": "at_least", "more": "less", "less": "more"}
 _ENDS = {"same": (0.95, 1.05), "more": (1.0, math.inf), "less": (0.0, 1.0), "line": (0.0, math.inf)}
 """What words without a figure leave of a ratio; for "on the same level" a convention."""
@@ -109,7 +107,7 @@ class Row(Result):
     @cached_property
     def interval(self) -> tuple[float, float]:
         """Lowest and highest value that printed digits and words allow."""
-        low, high, tie = self.low or 0.0, self.high or 0.0, 1.0 if self.against else 0.0
+        low, high, tie = self.low or 0.0, self.high or 0.0, float(bool(self.against))
         # about, or almost: off by a share of the change or figure
         wide = max(self.rounding, (self.relation == "about") * float(ABOUT_RATIO) * abs(high - tie))
         ends = _ENDS | {"at_least": (low, math.inf), "at_most": (0.0, high)}
@@ -280,8 +278,8 @@ def _amount(relation: str, ends: Iterable[float], digits: int, unit: str) -> str
 def with_implied(case: Case) -> dict[str, Condition]:
     """Return a case with the conditions that its ids imply; an adapter is at both ends."""
     known: dict[str, Any] = dict(case)
-    for name, one, least in (("connections", require_whole, 1), ("km", require_one, 0)):
-        require_at_least(name, one(name, known.get(name, least)), least, "")
+    count = known.get("connections", 1)
+    require_at_least("connections", require_whole("connections", count), 1, "")
     if "adapter" in known and "direction" not in known:
         known = dict.fromkeys(("client", "server"), known.pop("adapter")) | known
     for key, value in case.items():
@@ -299,14 +297,8 @@ def about(*cases: Case) -> Rows:
 def _about(places: frozenset[str]) -> Rows:
     texts = ((x.stem, x.read_text("utf-8")) for x in found_files("published/*.toml"))
     named = (x for x in texts if not places or any(each in x[1] for each in places))
-    return Known(row for text in named for row in _read(*text))
-
-
-@cache
-def _read(document: str, table: str) -> Rows:
-    """Return the rows of a document."""
-    found = printed_rows(tomli.loads(table))
-    return tuple(Row(**{"document": document, "high": x.get("low"), **x}) for x in found)
+    found = ((name, row) for name, text in named for row in printed_rows(tomli.loads(text)))
+    return Known(Row(**{"document": name, "high": x.get("low"), **x}) for name, x in found)
 
 
 def listing(

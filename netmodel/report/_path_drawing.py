@@ -2,7 +2,7 @@
 
 from math import isfinite
 
-from netmodel.numeric import ROUNDING_RATIO
+from netmodel.numeric import FULL_RATIO
 from netmodel.path import Prediction, Stage
 from netmodel.predicted_text import rate_text
 from netmodel.report.figures import binding_names, case_text
@@ -11,8 +11,6 @@ from netmodel.terminal import TABLE_WIDTH, known_width, wrapped_lines
 from netmodel.text import RESULT_DIGITS, fixed_percent, text_table
 from netmodel.units import format_time
 
-_FULL_RATIO = 1 - ROUNDING_RATIO
-"""A share in use from here up is all of it, within rounding."""
 _MIN_WIDTH = 60
 """Columns that leave a name room beside rate, share and the shortest bar."""
 _MIN_BAR_WIDTH = 8
@@ -97,7 +95,7 @@ def path_drawing(prediction: Prediction, width: int | None = None) -> str:
 def _cells(name: str, prediction: Prediction) -> _Cells:
     """Return a limit with the rate that it allows, and the share of it in use."""
     rate, use = prediction.limit_rates_bps[name].numbers(), prediction.use_ratios[name].numbers()
-    mark = "*" if name in binding_names(prediction) else "?" if use.high >= _FULL_RATIO else " "
+    mark = "*" if name in binding_names(prediction) else "?" if use.high >= FULL_RATIO else " "
     sign = rate.bound.sign if isfinite(rate.value) else ""
     share = fixed_percent(use.value, 1) if isfinite(use.value) else ""
     return mark, name, f"{sign}{rate_text(rate.value)}", share

@@ -12,6 +12,7 @@ def test_rows_of_two_adapters_have_conditions_and_place() -> None:
     assert (row["document"], row["place"]) == ("adapter", "slide 20")
     assert row["of"]["connections"] == [1]
     assert row["against"]["client"] == ["osa-express7s-25gbe"]
+    assert row["text"].startswith("2.8 times that with OSA-Express7S (adapter document, slide 20)")
     text = " ".join(printed("published", *both, *only).split())
     assert text.startswith(f"Printed rows of throughput in document adapter: {len(rows)}. ")
     assert "1500 1 RoCE, rps off 2.8 times that slide 20 with OSA-Express7S" in text

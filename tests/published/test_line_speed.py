@@ -49,6 +49,15 @@ def test_arrays_have_line_speed_where_it_is_printed() -> None:
     assert each[1] < each[2]
 
 
+def test_no_printed_row_stands_beside_arrays() -> None:
+    case = {"adapter": OSA6, "workload": LARGE}
+    far = {"adapter": "roce-express-10gbe", "workload": "smc-rr-1k", "protocol": "smc-r"}
+    one = {"mtu_bytes": 1500, "connections": 10}
+    for other in ({**case, "connections": [1, 10]}, {**case, "mtu_bytes": [1500, 9000]}):
+        assert netmodel.predict(**{**one, **other}).published == ()  # type: ignore[arg-type]
+    assert netmodel.predict(**far, **one, km=[10, 100]).published == ()  # type: ignore[arg-type]
+
+
 def test_a_plan_counts_with_the_far_end_of_printed_digits() -> None:
     """Slide 20: RoCE is 2.8 (at least 2.75) times as fast, and its line carries 23.49."""
     far_bps = 23.486e9 / 2.75

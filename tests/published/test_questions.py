@@ -47,6 +47,7 @@ def test_a_question_has_the_printed_answer(question: dict[str, Any]) -> None:
         assert lowest < (found.value or 0) < highest
     shown = [found.text, *found.notes, *(each.text for each in found.nearest)]
     assert [x for x in shown if x in right.get("texts", ())] == right.get("texts", []), shown
+    assert len(found.nearest) == right.get("nearest_count", len(found.nearest))
     near = [1.0 if m.relation == "same" else m.low for m in found.nearest]
     for figure in right.get("nearest", ()):
         assert any(is_near(each, figure, "equal") for each in near), found.nearest
