@@ -41,8 +41,7 @@ class Bounds(NamedTuple, Generic[Q_co]):
 
 
 def saturation_rate_tps(
-    demands_s: Sequence[Q | Number],
-    parallel_counts: Sequence[Q | Number] | Q | Number = 1,
+    demands_s: Sequence[Q | Number], parallel_counts: Sequence[Q | Number] | Q | Number = 1
 ) -> Q:
     r"""
     Transaction rate at which the first stage is busy all the time.

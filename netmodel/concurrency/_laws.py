@@ -5,9 +5,7 @@ from netmodel.numeric import Number, Q, domain, require_at_least
 
 @domain()
 def closed_connection_count(
-    transaction_rate_tps: Q | Number,
-    transaction_time_s: Q | Number,
-    think_time_s: Q | Number = 0,
+    transaction_rate_tps: Q | Number, transaction_time_s: Q | Number, think_time_s: Q | Number = 0
 ) -> Q:
     r"""
     Connections that keep up a transaction rate, each with one transaction at a time.
@@ -232,9 +230,7 @@ def closed_transaction_rate_tps(
 
 @domain("connection_count >= 0", "transaction_rate_tps > 0")
 def closed_transaction_time_s(
-    connection_count: Q | Number,
-    transaction_rate_tps: Q | Number,
-    think_time_s: Q | Number = 0,
+    connection_count: Q | Number, transaction_rate_tps: Q | Number, think_time_s: Q | Number = 0
 ) -> Q:
     r"""
     Time from request to response that connections and their transaction rate imply.

@@ -51,9 +51,7 @@ class MulticlassNetwork(NamedTuple):
 
 
 def exact_multiclass_network(
-    demands_s: ArrayLike,
-    connection_counts: ArrayLike,
-    think_times_s: QuantityLike = 0,
+    demands_s: ArrayLike, connection_counts: ArrayLike, think_times_s: QuantityLike = 0
 ) -> MulticlassNetwork:
     r"""
     Rates, times and queues of several classes of connections: exact mean value analysis.

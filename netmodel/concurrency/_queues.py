@@ -178,9 +178,7 @@ def mmc_waiting_time_s(
 
 @domain()
 def mg1_waiting_time_s(
-    arrival_rate_tps: Q | Number,
-    service_time_s: Q | Number,
-    service_variation_ratio: Q | Number,
+    arrival_rate_tps: Q | Number, service_time_s: Q | Number, service_variation_ratio: Q | Number
 ) -> Q:
     r"""
     Mean waiting time at one server with any service times (Pollaczek and Khinchine).

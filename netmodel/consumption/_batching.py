@@ -102,9 +102,7 @@ def batched_cpu_time_s(
 
 @domain()
 def polled_cpu_time_s(
-    utilisation_ratio: Q | Number,
-    time_per_frame_s: Q | Number,
-    time_per_interrupt_s: Q | Number,
+    utilisation_ratio: Q | Number, time_per_frame_s: Q | Number, time_per_interrupt_s: Q | Number
 ) -> Q:
     r"""
     CPU time per frame where only a frame that finds the CPU idle interrupts it.
@@ -158,9 +156,7 @@ def polled_cpu_time_s(
 
 @domain()
 def capped_frames_per_interrupt(
-    frame_rate_fps: Q | Number,
-    coalescing_time_s: Q | Number,
-    max_frames_per_interrupt: Q | Number,
+    frame_rate_fps: Q | Number, coalescing_time_s: Q | Number, max_frames_per_interrupt: Q | Number
 ) -> Q:
     r"""
     Frames that one interrupt announces at most, where a count also ends the wait.

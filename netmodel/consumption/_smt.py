@@ -1,11 +1,6 @@
 """Cores with two threads: thread time is not core time."""
 
-from netmodel.numeric import (
-    Number,
-    Q,
-    domain,
-    require_at_most,
-)
+from netmodel.numeric import Number, Q, domain, require_at_most
 
 
 @domain("busy_thread_count >= busy_core_count")

@@ -121,10 +121,7 @@ def consumption_by_unit(
 
 
 def parse_consumption_us_per_gbit(
-    text: str,
-    *,
-    transaction_bytes: float | None = None,
-    cpu_frequency_hz: float | None = None,
+    text: str, *, transaction_bytes: float | None = None, cpu_frequency_hz: float | None = None
 ) -> float:
     """
     Read a consumption in any unit that is used for it.

@@ -134,10 +134,7 @@ class CpuCost:
 
 
 def parse_cpu_cost(
-    text: str,
-    *,
-    time_basis: str | None = None,
-    case: tuple[tuple[str, str | float], ...] = (),
+    text: str, *, time_basis: str | None = None, case: tuple[tuple[str, str | float], ...] = ()
 ) -> CpuCost:
     """
     Read a CPU cost per payload or per transaction.

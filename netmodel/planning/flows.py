@@ -217,9 +217,7 @@ def workload_flow(
 
 
 def parse_flow(
-    text: str,
-    connection_count: int | None = None,
-    messages: Traffic | None = None,
+    text: str, connection_count: int | None = None, messages: Traffic | None = None
 ) -> Flow:
     """
     Read a flow from text: a rate and a workload.
