@@ -31,8 +31,6 @@ from netmodel.readers import Measurement
 from netmodel.text import RESULT_DIGITS, argument, percent_text
 from netmodel.units import BITS_PER_BYTE, format_rate
 
-CAPS = "rate_cap", "capacity"
-"""Begin of the names of limits that a shaper, a policer or a contract sets."""
 FIT = (0.985, 1.005)
 """Ratios to a ceiling of a run that fills its line."""
 _CLOSE = (0.995, 1.002)
@@ -141,7 +139,7 @@ def causes_above(run: Measurement, limits: RunLimits, rate_bps: float) -> tuple[
         counted.append(Cause("sender_count", text, confirm="the result of the receiver"))
     otherwise = [*_other_than_specified(*known, _counted_otherwise)]
     if not limits.is_of_the_line:
-        is_cap = smallest.name.startswith(CAPS)
+        is_cap = smallest.is_cap
         why, credit = f"{_named(smallest)} does not apply to this run", ", burst credit" * is_cap
         wrong = Cause("cap" if is_cap else "limit", why, confirm=f"its configuration{credit}")
         return (*counted, *(otherwise or [wrong]))
@@ -308,7 +306,7 @@ def what_was_lost(run: Measurement, limits: RunLimits, rate_bps: float) -> _Caus
         rate = format_rate(alone.value_bps, RESULT_DIGITS)
         detail = f", which allows {rate} if losses are isolated"
         if rate_bps < alone.bounds_bps[0]:
-            if not limits.smallest.name.startswith(CAPS):
+            if not limits.smallest.is_cap:
                 return
             name, confirm = "policer", "its burst, its drops in tc -s filter or nft list ruleset"
             detail += ": they came in bursts, as at a policer with a small bucket"

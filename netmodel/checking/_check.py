@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 
-from netmodel.checking._causes import CAPS, causes_above, causes_below, causes_within, explaining
+from netmodel.checking._causes import causes_above, causes_below, causes_within, explaining
 from netmodel.checking._line_limits import missing_text
 from netmodel.checking._run_limits import BUSY_RATIO, run_limits
 from netmodel.checking.limits import (
@@ -222,7 +222,6 @@ def compared(
     return Verdict(
         file=run.source,
         outcome=outcome,
-        figures=_beside_the_limit(outcome, rate_bps, limits, allowed),
         why=why,
         causes=causes,
         measurement=run,
@@ -277,7 +276,7 @@ def _outcome_of(
         if has_border and rate_bps <= farthest_bps:
             return Outcome.BORDERLINE, (), ""
         most_bps = (1 + _BUCKET_S / (run.duration_s or math.inf)) * high_bps
-        others_bps = [x.bounds_bps[1] for x in limits.specified if not x.name.startswith(CAPS)]
+        others_bps = [x.bounds_bps[1] for x in limits.specified if not x.is_cap]
         is_burst = rate_bps <= allowed.max_ratio * min([most_bps, *others_bps])
         return (Outcome.NOT_JUDGEABLE, (), _TOO_SHORT) if is_burst else (Outcome.IMPOSSIBLE, (), "")
     fitting = explaining(run, limits, rate_bps, least_ratio, allowed.sure_max_ratio)
@@ -301,7 +300,7 @@ def _outcome_of(
     # the tolerance of a run of a moment does not close a range
     is_wide, smallest = low_bps < least_ratio * high_bps, limits.smallest
     # runs may exceed a nominal rate, and need not
-    full_bps = min(high_bps, smallest.value_bps) if smallest.name.startswith(CAPS) else high_bps
+    full_bps = min(high_bps, smallest.value_bps) if smallest.is_cap else high_bps
     is_open = is_wide and (rate_bps < least_ratio * full_bps or {*limits.unknown} - {"flows"})
     is_sure = least_ratio * low_bps <= rate_bps <= allowed.sure_max_ratio * high_bps
     unclear = wrong or doubt or (_why_open(limits) if is_open else "")
@@ -337,33 +336,6 @@ def _why_open(limits: RunLimits) -> str:
     if any(each.name.startswith("capacity") for each in limits.specified):
         return "a full bucket allows the upper end, an empty one the lower: let it fill, and repeat"
     return f"only this range of {limits.smallest.name} is known: calibrate it from more runs"
-
-
-def _beside_the_limit(
-    outcome: Outcome, rate_bps: float, limits: RunLimits, allowed: Tolerance
-) -> str:
-    """Compare a rate with the smallest specified limit, or with an end of a wide range."""
-    measured, smallest = limits.rate_text(rate_bps), limits.smallest
-    low_bps, high_bps = limits.bounds_bps
-    ends = " to ".join(map(limits.rate_text, limits.bounds_bps)) if low_bps < high_bps else ""
-    at_size = f" at MTU {limits.mtu_bytes}" if limits.mtu_bytes else ""
-    if limits.frame_wire_bytes is not None:
-        at_size = f" with frames of {limits.frame_wire_bytes:.6g} byte on it"
-    carried = f"that {smallest.carrier or f'the {smallest.name} of the path{at_size}'} allows"
-    if limits.is_of_the_line:
-        carried = f"that the wire carries{at_size}"
-    if low_bps < smallest.bounds_bps[0]:
-        carried = "that the specified limits allow together"
-    is_of_cap = outcome is Outcome.AT_CEILING and smallest.name.startswith(CAPS)
-    if is_of_cap or not allowed.separates(low_bps, high_bps):
-        ceiling = limits.rate_text(smallest.value_bps) + f" ({ends})" * bool(ends)
-        return f"{measured} is {rate_bps / smallest.value_bps:.4f} of the {ceiling} {carried}"
-    place = "within"
-    if rate_bps <= low_bps or outcome in (Outcome.BELOW, Outcome.LIMITED):
-        place = f"{rate_bps / low_bps:.4f} of the lower end of"
-    elif rate_bps >= allowed.min_ratio * high_bps or outcome is not Outcome.NOT_JUDGEABLE:
-        place = f"{rate_bps / high_bps:.4f} of the upper end of"
-    return f"{measured} is {place} the {ends} {carried}"
 
 
 # Runs of one configuration, judged together
@@ -465,26 +437,25 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
     rounded = fmean(half / rate for half, rate in zip(halves_bps, rates_bps, strict=True))
     half_width = of_mean.rate_text(max(half_bps, mean_bps * rounded))
     mean = f"mean of {count} repeats, ±{half_width} at {100 * LEVEL_RATIO:.0f} %"
-    repeats = Repeats(tuple(run.source for run in runs), half_bps, LEVEL_RATIO)
-    return replace(verdict, figures=f"{mean}: {verdict.figures}", repeats=repeats)
+    repeats = Repeats(tuple(run.source for run in runs), half_bps, LEVEL_RATIO, mean)
+    return replace(verdict, repeats=repeats)
 
 
 def _mean_run(runs: Sequence[Measurement], mean_ratio: float) -> Measurement:
     """Return the first run with the mean rate and total time of all."""
-    first, counted = runs[0], runs[0].counted
+    one, counted = runs[0], runs[0].counted
     times_s, losses = zip(*map(attrgetter("duration_s", "counted.lost_ratio"), runs), strict=True)
-    part = _OF_REPEATS.sub("", first.file.part or "") or None
     lost_ratio = None if None in losses else math.fsum(losses) / len(runs)
     rates = {name: getattr(counted, name) for name in ("frame_rate_fps", "layer1_rate_bps")}
     means = {name: rate and rate * mean_ratio for name, rate in rates.items()}
     return replace(
-        first,
-        source=f"{len(runs)} repeats from {first.source}",
-        file=replace(first.file, sha256="", part=part),
-        goodput_bps=first.goodput_bps and first.goodput_bps * mean_ratio,
+        one,
+        source=f"{len(runs)} repeats from {one.source}",
+        file=replace(one.file, sha256="", part=_OF_REPEATS.sub("", one.file.part or "") or None),
+        goodput_bps=one.goodput_bps and one.goodput_bps * mean_ratio,
         duration_s=None if None in times_s else math.fsum(times_s),
         counted=replace(counted, received_bytes=None, lost_ratio=lost_ratio, **means),
-        tcp=replace(first.tcp, retransmit_count=None),
+        tcp=replace(one.tcp, retransmit_count=None),
         cpu=(),
         notes=(),
     )

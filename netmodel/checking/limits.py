@@ -30,8 +30,6 @@ OF_CPUS = ("client_cpus", "server_cpus", "client_process", "server_process")
 """Names of limits that busy CPUs set."""
 REPORTED_LIMITS = ("segment_size", "offered_rate", "window", "loss", *OF_CPUS)
 """Names of limits that a run may report about itself."""
-_IP_VERSIONS = {"ipv4": 4, "ipv6": 6}
-"""By the name of the layer."""
 
 
 @dataclass(frozen=True)
@@ -241,7 +239,8 @@ class SpecifiedLine:
         """IP version of the innermost packet, of the stack or as specified by itself."""
         if self.whole_stack is None:
             return self.ip_version
-        return _IP_VERSIONS.get(next((x.protocol for x in self.whole_stack.inner_layers), ""))
+        inner = next((x.protocol for x in self.whole_stack.inner_layers), "")
+        return {"ipv4": 4, "ipv6": 6}.get(inner)
 
     def transport_of(self, run: Measurement) -> str | None:
         """Return the transport of a run: as specified or reported, else assumed, else usual."""
@@ -271,6 +270,11 @@ class Limit:
     low_bps: float | None = None
     high_bps: float | None = None
     carrier: str = ""
+
+    @property
+    def is_cap(self) -> bool:
+        """True if a shaper, a policer or a contract sets it."""
+        return self.name.startswith(("rate_cap", "capacity"))
 
     @property
     def bounds_bps(self) -> tuple[float, float]:

@@ -51,11 +51,14 @@ class Repeats:
         Half of the interval of their mean. [bit/s]
     level_ratio : float
         Confidence of that interval.
+    text : str
+        Their number and that interval.
     """
 
     files: tuple[str, ...]
     half_width_bps: float
     level_ratio: float
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +112,6 @@ class Verdict(Result):
         File that was read.
     outcome : Outcome
         None where the file could not be read.
-    figures : str
-        The measured rate beside the smallest specified limit; empty where they are not compared.
     why : str
         Why there is no outcome, or why it is borderline, not judgeable or failed.
     causes : tuple of Cause
@@ -145,7 +146,6 @@ class Verdict(Result):
 
     file: str
     outcome: Outcome | None
-    figures: str = ""
     why: str = ""
     causes: tuple[Cause, ...] = ()
     measurement: Measurement | None = None
@@ -175,6 +175,34 @@ class Verdict(Result):
         """Figures and causes in a sentence."""
         whys = filter(None, (self.why, *(each.sentence for each in self.causes)))
         return ": ".join(filter(None, (self.figures, "; ".join(whys))))
+
+    @property
+    def figures(self) -> str:
+        """The measured rate beside the smallest specified limit; empty where not compared."""
+        limits, rate_bps, allowed = self.limits, self.measured_bps or 0.0, self.tolerance
+        if limits is None or allowed is None:
+            return ""
+        measured = (f"{self.repeats.text}: " if self.repeats else "") + limits.rate_text(rate_bps)
+        smallest, (low_bps, high_bps) = limits.smallest, limits.bounds_bps
+        ends = " to ".join(map(limits.rate_text, limits.bounds_bps)) if low_bps < high_bps else ""
+        at_size = f" at MTU {limits.mtu_bytes}" if limits.mtu_bytes else ""
+        if limits.frame_wire_bytes is not None:
+            at_size = f" with frames of {limits.frame_wire_bytes:.6g} byte on it"
+        carried = f"that {smallest.carrier or f'the {smallest.name} of the path{at_size}'} allows"
+        if limits.is_of_the_line:
+            carried = f"that the wire carries{at_size}"
+        if low_bps < smallest.bounds_bps[0]:
+            carried = "that the specified limits allow together"
+        is_of_cap = self.outcome is Outcome.AT_CEILING and smallest.is_cap
+        if is_of_cap or not allowed.separates(low_bps, high_bps):
+            ceiling = limits.rate_text(smallest.value_bps) + f" ({ends})" * bool(ends)
+            return f"{measured} is {rate_bps / smallest.value_bps:.4f} of the {ceiling} {carried}"
+        place = "within"
+        if rate_bps <= low_bps or self.outcome in (Outcome.BELOW, Outcome.LIMITED):
+            place = f"{rate_bps / low_bps:.4f} of the lower end of"
+        elif rate_bps >= allowed.min_ratio * high_bps or self.outcome is not Outcome.NOT_JUDGEABLE:
+            place = f"{rate_bps / high_bps:.4f} of the upper end of"
+        return f"{measured} is {place} the {ends} {carried}"
 
     @property
     def run_name(self) -> str:
@@ -335,9 +363,8 @@ class Verdicts(Listing[Verdict]):
     @property
     def answer(self) -> str:
         """The number of runs that pass, and of each outcome."""
-        words = ", ".join(f"{n} {word}" for word, n in Counter(x.word for x in self).most_common())
-        passed = sum(each.passes for each in self)
-        return f"{passed} of {len(self)} runs pass{f': {words}' * bool(words)}."
+        text = ", ".join(f"{n} {word}" for word, n in Counter(x.word for x in self).most_common())
+        return f"{sum(x.passes for x in self)} of {len(self)} runs pass{f': {text}' * bool(text)}."
 
     @property
     def columns(self) -> list[Column]:

@@ -89,7 +89,7 @@ def test_several_verdicts_have_a_line_each_failures_first() -> None:
 def test_all_texts_can_be_printed_each_on_its_line() -> None:
     verdict = judged(NASTY, 0.5, part=NASTY, tool_version=NASTY, notes=(NASTY,))
     verdict = limited(
-        dataclasses.replace(verdict, figures="", causes=(), why=NASTY),
+        dataclasses.replace(verdict, tolerance=None, causes=(), why=NASTY),
         Limit(NASTY, 2e9),
         Limit("b", 3e9),
     )
