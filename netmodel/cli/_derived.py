@@ -57,9 +57,14 @@ _NAMES = re.compile(r"^\w+|(?<=give )\w+_\w+")
 
 def print_json(value: object) -> None:
     """Print a value as JSON in ASCII, which any terminal shows; NaN and infinity are refused."""
-    import json  # which text alone does not need
+    import json  # which text alone needs neither of
 
-    text = json.dumps(value, indent=2, allow_nan=False, default=plain)
+    from pydantic_core import to_json
+
+    try:
+        text = to_json(plain(value), indent=2, ensure_ascii=True).decode()
+    except ValueError:  # of a name of a file that is no text
+        text = json.dumps(value, indent=2, default=plain)
     # DEL is the one character that steers a terminal and that json does not escape
     click.echo(text.replace("\x7f", "\\u007f"))
 
@@ -186,7 +191,7 @@ class Question(click.Command):
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             name, known = error.option_name, (x for each in self.params for x in each.opts)
-            meant = ": no value is negative" if name[1:].isdigit() else meant_text(name, known)
+            meant = ": no value is negative" * name[1:].isdigit() or meant_text(name, known)
             raise click.UsageError(f"no option {name}{meant}", ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -68,8 +68,6 @@ def _limits_plot(cases: Any) -> Any:
     prediction, *others = cases[0]
     if others:
         raise ArgumentsError("--plot draws one case: give one value of {connections}")
-    if prediction.is_unbounded:
-        raise ArgumentsError(f"nothing to plot: {prediction.notes[0]}")
     return report.plot_path(prediction)
 
 
@@ -171,8 +169,9 @@ def _read_text(run: "readers.Measurement", given: Mapping[str, Any]) -> str:
     why = run.counted.why_no_goodput or "no goodput"
     rate = why if run.goodput_bps is None else format_rate(run.goodput_bps, RESULT_DIGITS)
     tool = " ".join(filter(None, (run.tool, run.file.tool_version)))
-    fits = " and ".join(_fits(run, given)) or "no usual line"
-    return f"{run.source} ({tool}): {rate}; fits {fits}"
+    return (
+        f"{run.source} ({tool}): {rate}; fits {' and '.join(_fits(run, given)) or 'no usual line'}"
+    )
 
 
 def _fits(run: "readers.Measurement", given: Mapping[str, Any]) -> Iterator[str]:
@@ -444,6 +443,5 @@ def calibrate_host(runs: _Runs, *, output_file: _Output = None, **own: _OfHosts)
         _write(output_file, runs, "hosts", result.document)
     sides, scatter = " and ".join(side.value for side in result.sides), result.known.scatter_ratio
     about = "" if scatter is None else f"; runs scatter by {percent_text(scatter, 2)} about that"
-    first = f"{result.known.answer}the host ({sides})"
-    spends = f"{first[0].upper()}{first[1:]} spends CPU time of {result.basis}"
-    return Stated(f"{spends}{about}; 95 % intervals.", result.to_dict())
+    first = f"{result.known.answer}the host ({sides}) spends CPU time of {result.basis}"
+    return Stated(f"{first[0].upper()}{first[1:]}{about}; 95 % intervals.", result.to_dict())

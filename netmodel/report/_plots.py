@@ -72,7 +72,7 @@ def plot_path(prediction: Prediction, ax: "Axes | None" = None) -> "Axes":
     Raises
     ------
     DomainError
-        If the prediction has arrays.
+        If the prediction has arrays, or no bound.
     MissingPartError
         If matplotlib is not installed.
 
@@ -85,6 +85,8 @@ def plot_path(prediction: Prediction, ax: "Axes | None" = None) -> "Axes":
     'at most 1.333 Gbit/s, limited by cpu'
     """
     prediction.require_one()
+    if prediction.is_unbounded:
+        raise DomainError(f"nothing to plot: {prediction.notes[0]}")
     rates = {name: rate.numbers() for name, rate in prediction.limit_rates_bps.items()}
     finite = sorted((rate.value, name) for name, rate in rates.items() if isfinite(rate.value))
     names = [name for _, name in finite[:_LIMIT_COUNT]]

@@ -86,8 +86,7 @@ def _repeats_lines(verdict: "checking.Verdict") -> Iterator[str]:
         return
     half_bps = repeats.half_width_bps
     span = _range(verdict, max(0.0, mean_bps - half_bps), mean_bps + half_bps)
-    level = percent_text(repeats.level_ratio, 3)
-    files = ", ".join(dict.fromkeys(repeats.files))
+    level, files = percent_text(repeats.level_ratio, 3), ", ".join(dict.fromkeys(repeats.files))
     yield f"mean of {len(repeats.files)} runs, {span} at {level}: {files}"
 
 
@@ -131,6 +130,5 @@ def _cpu_lines(verdict: "checking.Verdict") -> Iterator[str]:
     """CPUs of each side that were busy, and what the data cost."""
     for use in verdict.measurement.cpu if verdict.measurement else ():
         cost = amount_text(use.us_per_gbit, "µs/Gbit")
-        scope = _SCOPES.get(use.scope, use.scope)
-        busy = f"{use.side.value}: {number_text(use.busy_cpu_count)} CPUs busy ({scope})"
-        yield f"{busy}, {cost}" if cost else busy
+        busy_cpus = f"{number_text(use.busy_cpu_count)} CPUs busy ({_SCOPES[use.scope]})"
+        yield f"{use.side.value}: {busy_cpus}" + f", {cost}" * bool(cost)
