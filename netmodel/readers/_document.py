@@ -287,6 +287,16 @@ class Node:
         values = self.value if type(self.value) is list else self.require_list()
         return [Node(self.source, index, value, self) for index, value in enumerate(values)]
 
+    def in_lists(self, key: str) -> list["Node"]:
+        """Return the values of the lists under a key of each object of this list."""
+        found = list[Node]()
+        for index, value in enumerate(self.require_list()):
+            listed = value.get(key) if type(value) is dict else None
+            if type(listed) is not list:
+                listed = Node(self.source, index, value, self).child(key).require_list()
+            found += [Node(self.source, key, each, self) for each in listed]
+        return found
+
     def number(self, key: str, default: float | None = None) -> float:
         """Return a number that is neither negative nor larger than any measured one."""
         members = self.value

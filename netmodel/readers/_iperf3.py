@@ -94,8 +94,7 @@ def _runs_of(raw: RawText, document: Node | ParseError) -> list[Run]:
         return [Run(run, error=one_line(str(document.child("error").value)))]
     test = start.child("test_start")
     # of senders at this end
-    intervals = document.child("intervals", []).each()
-    streams = [stream for interval in intervals for stream in interval.child("streams").each()]
+    streams = document.child("intervals", []).in_lists("streams")
     _take_set_up(run, streams, start, test, end)
 
     received = _RECEIVED if run["protocol"] == "tcp" or end.has(_RECEIVED) else _SENT_AND_LOST
