@@ -353,7 +353,7 @@ def value_text(name: str, value: Any, digits: int = RESULT_DIGITS) -> str:
     if isinstance(value, Mapping):
         if "low" in value:
             low, high = (value_text(name, value[end], digits) or "open" for end in ("low", "high"))
-            if "value" not in value:
+            if "value" not in value or (value["value"] is None and low != high):
                 return range_text(low, high)
             sign = BOUND_SIGNS.get(value.get("bound", ""), "")
             text = value_text(name, value["value"], digits) or "open"

@@ -470,8 +470,8 @@ def _laws(
                 raise CalibrationError(f"does not depend on {over}")
             laws[name] = model
             read |= conditions
-        except NetmodelError as error:
-            refused[name] = str(error)
+        except NetmodelError as error:  # without the advice to choose what is being chosen
+            refused[name] = str(error).partition("; for rates over")[0]
     return laws, refused, read
 
 

@@ -124,6 +124,10 @@ def test_a_law_predicts_rates_at_the_ends_and_between(table: Table) -> None:
     lines = printed("calibrate", source, "--model", "saturation").splitlines()
     assert any(each.split()[:2] == ["connections", "transaction"] for each in lines)
     assert "predictions" not in calibrated(table(SEEN), "--noise", "0.02")
+    few = table("connections,transaction_rate_tps\n1,1000\n8,6900\n")
+    lines = printed("calibrate", few, "--model", "scalability", "--noise", "0.02").splitlines()
+    (two,) = (each.split() for each in lines if each.split()[:1] == ["2"])
+    assert two[2] == "to"  # a range, as no value is known
 
 
 # Refusals
@@ -132,7 +136,8 @@ def test_a_law_predicts_rates_at_the_ends_and_between(table: Table) -> None:
 def test_a_table_over_connections_names_the_model_for_it(table: Table) -> None:
     rates = table("connections,goodput_gbps\n1,1.02\n2,1.98\n4,3.4\n8,5.1\n")
     assert "for rates over connections choose --model auto" in refusal("calibrate", rates)
-    printed("calibrate", rates, "--model", "auto")
+    refused = calibrated(rates, "--model", "auto")["refused"]["adapter"]
+    assert refused.endswith("throughput_bps needs mtu_bytes, which is not given")
     cost = table("connections,cpu_us_per_gbit,side\n1,90,client\n2,80,client\n")
     assert "choose --model auto" not in refusal("calibrate", cost)
 
