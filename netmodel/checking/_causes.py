@@ -66,6 +66,8 @@ _LOSS_IGNORED_RATIO = 0.02
 """Loss that BBR takes no notice of (draft-ietf-ccwg-bbr: BBRLossThresh)."""
 _FLAT_FACTOR = 1.5
 """Mean over least round trip from which on a queue counts: it adds half of the path's delay."""
+_STEADY_FACTOR = 1.05
+"""Mean over least round trip up to which no queue stood on the way."""
 _DISTANT_S = 1e-3
 """A round trip over 100 km of fibre at 5 µs for each km and direction."""
 _ALL_FIGURES = "CPUs, drops and other traffic at both ends: mpstat -P ALL, ethtool -S, ip -s link"
@@ -335,8 +337,7 @@ def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     if limit and limit.value_bps < min(limits.smallest.value_bps, rate_bps / LEAST_USABLE_RATIO):
         rate = format_rate(limit.value_bps, RESULT_DIGITS)
         text = f"{rate_bps / limit.value_bps:.4f} of the {rate} that its window allows"
-        odd = ": window, round trip or connections are wrong" * (rate_bps > limit.bounds_bps[1])
-        yield Cause("window", text, f" over the round trip{odd}", _TELLING["window"])
+        yield Cause("window", text, " over the round trip", _TELLING["window"])
     if not round_trip_s or limits.transport != "tcp":
         return
     congestion_bytes, window_bytes = run.tcp.congestion_window_bytes or 0, run.tcp.peer_window_bytes
@@ -356,6 +357,17 @@ def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     if explains:
         text = f"goodput times the round trip is {in_flight_bytes:,.0f} byte"
         yield Cause(name, text, detail, _TELLING["window"])
+    if _fills_own_window(run, rate_bps):
+        text = f"a congestion window of {congestion_bytes:,} byte was full: losses keep it small"
+        yield Cause("congestion_window", text, "", "a longer run, cwnd and ssthresh of ss -ti")
+
+
+def _fills_own_window(run: Measurement, rate_bps: float) -> bool:
+    """Return True if a congestion window was in flight all the time, and no queue on the way."""
+    mean_s, window_bytes = run.tcp.round_trip_s or 0.0, run.tcp.congestion_window_bytes or 0
+    full_ratio = BITS_PER_BYTE * window_bytes / (rate_bps * mean_s) if mean_s and rate_bps else 0.0
+    is_steady = _DISTANT_S <= mean_s <= _STEADY_FACTOR * (run.tcp.least_round_trip_s or 0.0)
+    return is_steady and FIT[0] <= full_ratio <= MOST_OF_MEAN_WINDOW
 
 
 # What may not be as specified, by the rate that it would imply
@@ -445,7 +457,7 @@ def _other_rates(run: Measurement, limits: RunLimits, rate_bps: float) -> _Impli
     # windows and losses over a distance may hold a run at any rate by chance
     tcp, window = run.tcp, limits.named("window")
     is_free = window and LEAST_USABLE_RATIO * window.value_bps > rate_bps
-    is_free = is_free and tcp.retransmit_count == 0
+    is_free = is_free and tcp.retransmit_count == 0 and not _fills_own_window(run, rate_bps)
     may_be_held = (tcp.peer_window_bytes or tcp.congestion_window_bytes) and not is_free
     is_distant = (tcp.least_round_trip_s or tcp.round_trip_s or 0.0) >= _DISTANT_S
     if is_distant and may_be_held and rate_bps < limit_bps:

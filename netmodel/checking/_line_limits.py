@@ -15,7 +15,7 @@ from netmodel.checking.limits import (
     sides_of,
 )
 from netmodel.consumption import Side
-from netmodel.errors import ContradictionError, DomainError
+from netmodel.errors import ContradictionError
 from netmodel.framing import Stack, lengths, parse_stack
 from netmodel.framing.grammar import LAYERS, usual_mtu_notes
 from netmodel.framing.presets import LINK_MTU_BYTES
@@ -247,18 +247,15 @@ def _rdma_cases(run: Measurement, line: SpecifiedLine, known: str | None) -> Ite
     *outer, layer = stack.layers
     if traffic.rdma_operation and not layer.options:
         stack = Stack((*outer, LAYERS[layer.protocol](traffic.rdma_operation)))
-    own_bytes, mtu_bytes = traffic.rdma_mtu_bytes, line.mtu_bytes
-    if line.rdma_mtu_bytes:
-        mtu_bytes = mtu_of_rdma(line.rdma_mtu_bytes, None, stack)
-    try:
-        own_mtu_bytes = mtu_of_rdma(own_bytes, None, stack) if own_bytes else mtu_bytes
-    except DomainError as error:
-        raise NotJudgeableError(f"the run reports an impossible MTU: {error}") from error
+    own_bytes, given_bytes = traffic.rdma_mtu_bytes, line.rdma_mtu_bytes
+    mtu_bytes = mtu_of_rdma(given_bytes, None, stack) if given_bytes else line.mtu_bytes
+    if own_bytes not in (None, *lengths.RDMA_MTUS_BYTES):
+        raise NotJudgeableError(f"the run reports an impossible MTU: {own_bytes} byte over RDMA")
+    own_mtu_bytes = mtu_of_rdma(own_bytes, None, stack) if own_bytes else mtu_bytes
     if own_mtu_bytes is None:
         raise NotJudgeableError(f"specify {missing_text('mtu_bytes')}")
-    is_infiniband = stack.protocols[-1] == "infiniband"
     is_rdma_mtu = mtu_bytes in lengths.RDMA_MTUS_BYTES and own_bytes in (None, mtu_bytes)
-    if is_rdma_mtu and mtu_bytes and not is_infiniband:
+    if is_rdma_mtu and mtu_bytes and stack.protocols[-1] != "infiniband":
         option = argument("rdma_mtu_bytes", "--rdma-mtu", mtu_bytes)
         left = f"MTU {mtu_bytes} of IP leaves {stack.segment_bytes(mtu_bytes)} byte"
         notes.insert(0, f"{left}; if it is the RDMA MTU, specify {option} in its place")

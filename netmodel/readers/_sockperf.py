@@ -58,8 +58,6 @@ def _take_transactions(run: Run, found: Found, latency: Hit) -> None:
     if not duration_s:
         raise answered.fault("has no duration")
     sent_count, answer_count = answered.count("sent"), answered.count("received")
-    if (burst := latency.whole("burst") or 1) > 1:
-        run.note(f"messages were sent in bursts of {burst}")
     if answer_count < sent_count:
         run.note(f"{answer_count} of {sent_count} messages were answered")
     trips = 1 if latency.text("trip") == "Round trip" else 2
@@ -110,7 +108,7 @@ SOCKPERF = table_format(
         "bandwidth": rf"Summary: BandWidth is (?P<size>{NUMBER}) (?P<size_unit>[MG])Bps"
         rf" \({NUMBER} [MG]bps\)",
         "latency": r"Summary: (?P<trip>Latency|Round trip)"
-        rf"(?: of burst of (?P<burst>\d+) messages)? is (?P<time>{NUMBER}) usec",
+        rf"(?: of burst of \d+ messages)? is (?P<time>{NUMBER}) usec",
         "answered": rf"\[Valid Duration\] RunTime=(?P<duration>{NUMBER}) sec; "
         r"SentMessages=(?P<sent>\d+); ReceivedMessages=(?P<received>\d+)",
     },

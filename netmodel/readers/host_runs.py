@@ -319,8 +319,6 @@ _OUTSIDE_RATIO = 0.01
 """Share of time outside the runs that needs no note: goodput is judged no closer than 1 %."""
 _LOST_RATIO = 0.01
 """Lost datagrams below this move the cost by less than goodput is judged to."""
-_NO_IDLE_RATIO = 0.01
-"""Idle time below this is the rounding of ``--dec=0``."""
 _BUSY_BASELINE_CPU_COUNT = 0.1
 """Daemons and mpstat itself take some hundredths of a CPU; more is a job that runs."""
 
@@ -516,8 +514,6 @@ def _busy_cpu_count(
         if (outside_s := measured_s - known_s) > _OUTSIDE_RATIO * measured_s:
             lengths = f"{outside_s:.3g} s of the measured {measured_s:.4g} s"
             notes.append(f"{lengths} lie outside the runs and count too")
-    if host.cpu_count is not None and busy > host.cpu_count * (1 - _NO_IDLE_RATIO):
-        notes.append("no CPU was idle, so the idle load may have been less during the runs")
     return busy, notes
 
 

@@ -19,6 +19,7 @@ def repeats(directory: Path, shares: Sequence[float]) -> list[str]:
     paths = [directory / f"{number}.json" for number in range(len(shares))]
     for path, share in zip(paths, shares, strict=True):
         received = {"end.sum_received.bytes": int(share * BYTES)}
+        received["end.sum_received.bits_per_second"] = share * BYTES * 8 / 8.00679
         path.write_bytes(changed("line_200m_mtu1500_ts1_v4.json", received))
     return list(map(str, paths))
 

@@ -79,7 +79,6 @@ def test_a_loopback_run_against_the_idle_host() -> None:
     assert paired.goodput_bps == pytest.approx(18.890034e9)
     assert warns(paired, "both ends were one host")
     assert warns(paired, "1.04 CPUs were busy while idle")
-    assert warns(paired, "no CPU was idle")
     assert not warns(paired, "on trust")
 
 
@@ -164,13 +163,6 @@ def test_an_idle_baseline_must_be_of_the_same_idle_host() -> None:
 
 def test_without_a_baseline_a_note_stays() -> None:
     assert warns(pair_with_hosts([run_from()], server=host(0.5)), "no idle baseline is subtracted")
-
-
-@pytest.mark.parametrize(("busy_ratio", "is_full"), [(0.5, False), (0.985, False), (0.995, True)])
-def test_a_host_without_idle_time_is_reported(busy_ratio: float, is_full: bool) -> None:
-    """sar and mpstat round to 1 % with --dec=0: 99.5 % may be all of it."""
-    paired = pair_with_hosts([run_from()], server=host(*[busy_ratio] * 10))
-    assert warns(paired, "no CPU was idle") is is_full
 
 
 def test_one_host_is_not_counted_twice() -> None:
