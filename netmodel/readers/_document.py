@@ -114,7 +114,8 @@ def read_text(source: Source) -> RawText:
         except IsADirectoryError:
             raise ParseError(name, "is a directory; name the files in it") from None
         except (OSError, ValueError) as error:
-            raise ParseError(name, f"cannot be read: {reason_of(error)}") from None
+            text = "; it is a text, no name: give read_result(text.encode())" * ("\n" in name)
+            raise ParseError(name, f"cannot be read: {reason_of(error)}{text}") from None
     members = _unpacked(name, content)
     if sum(map(len, members)) > _LARGEST_UNPACKED_BYTES and members != [content]:
         raise ParseError(name, f"unpacks to more than {_LARGEST_UNPACKED_BYTES} byte")

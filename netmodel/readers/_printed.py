@@ -217,9 +217,8 @@ class Run(dict[str, Any]):
 
     def take_back(self, why: str) -> None:
         """Take back what does not count as arrived."""
-        taken = "goodput_bps", "half_width_bps", "received_bytes", "layer1_rate_bps"
-        self |= dict.fromkeys(taken)
-        self["why_no_goodput"] = why
+        self.update(goodput_bps=None, half_width_bps=None, received_bytes=None)
+        self.update(layer1_rate_bps=None, why_no_goodput=why)
 
     def finer(
         self, place: Hit | Node, payload_bytes: Figure, duration_s: Figure, printed: Figure | None

@@ -91,3 +91,7 @@ def test_a_directory_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["a\x00b.json", "x" * 5000], ids=["null", "long"])
 def test_a_name_that_no_file_can_have_is_refused(name: str) -> None:
     assert "cannot be read" in problem_of(name)
+
+
+def test_a_text_in_place_of_a_name_says_what_to_give() -> None:
+    assert "give read_result(text.encode())" in problem_of("iperf Done.\n")
