@@ -160,8 +160,13 @@ SETUPS = {
     "host": ("host", 6, 2, 4),
     "adapter, two digits": ("adapter", 8, 1, 2),
     "adapter, partly at the line": ("adapter-at-the-line", 8, 1, 4),
+    "line, outliers": ("line", 12, 1, 4, 0.1),
+    "scalability, outliers": ("scalability", 12, 1, 4, 0.1),
 }
-"""Kind, points, repeats and digits by name; half of the trials are given the noise."""
+"""Kind, points, repeats, digits and share of outliers by name; half of the trials are given the
+noise, but where some figures are outliers."""
+OUTLIER_FACTOR = 5
+"""By which outliers scatter more than other figures: some of them show, some do not."""
 HEAD = ("runs", "figures", "intervals", "hold, %", "noise estimated", "given", "open", "refused")
 
 
@@ -185,7 +190,10 @@ def trial(kind: Kind, given: argparse.Namespace, chance: np.random.Generator) ->
     true = {name: math.exp(chance.uniform(*np.log(ends))) for name, ends in kind.ranges.items()}
     rows = []
     for at in kind.points[: given.points] * given.repeats:
-        run = kind.formula(true, at) * math.exp(given.scatter * chance.standard_normal())
+        scatter = given.scatter * (
+            OUTLIER_FACTOR if given.outliers and chance.random() < given.outliers else 1
+        )
+        run = kind.formula(true, at) * math.exp(scatter * chance.standard_normal())
         figure = f"{min(run, kind.most(at)) / kind.scale:.{given.digits - 1}e}"
         rows.append({**at, kind.column: f"{float(figure):.12g}"})
     found = calibrated(kind, rows, given.scatter if given.noise_known else None)
@@ -213,11 +221,12 @@ def held(counts: Counter[str]) -> str:
 
 def line(name: str, given: argparse.Namespace) -> tuple[Any, ...]:
     """Return the line of a set-up, all quantities together."""
-    given.kind, given.points, given.repeats, given.digits = SETUPS[name]
-    given.trials, halves = given.trials // 2, []
-    for given.noise_known in (False, True):
+    given.kind, given.points, given.repeats, given.digits, *share = SETUPS[name]
+    given.outliers, halves = sum(share), []
+    given.trials //= 1 if share else 2
+    for given.noise_known in (False,) if share else (False, True):
         halves.append(sum(counted(given).values(), Counter[str]()))
-    both, shares = sum(halves, Counter[str]()), map(held, halves)
+    both, shares = sum(halves, Counter[str]()), [*map(held, halves), "-"][:2]
     every = both.total() - both["refused"]
     figures = given.points * given.repeats
     return name, figures, every, held(both), *shares, both["open"], both["refused"]
@@ -231,6 +240,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=1, help="runs of each")
     parser.add_argument("--digits", type=int, default=4, help="printed, from the first above 0 on")
     parser.add_argument("--scatter", type=float, default=0.01, help="from run to run, as a ratio")
+    parser.add_argument("--outliers", type=float, default=0, help="share of figures")
     parser.add_argument("--noise-known", action="store_true", help="--scatter is given as noise")
     parser.add_argument("--trials", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)

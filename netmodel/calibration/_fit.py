@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Collection, Sequence
-from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from netmodel.calibration import _likelihood, diagnostics, models
 from netmodel.calibration._likelihood import Goal, LargestSums, Noise, Optimum, Problem, Region
 from netmodel.calibration.diagnostics import Residual, largest_of, misfit_notes, notes_of
-from netmodel.calibration.models import FreeParameter, LinearModel, Model, Point, Shown
+from netmodel.calibration.models import LinearModel, Model, Point, Shown
 from netmodel.calibration.observations import Observed
 from netmodel.calibration.sets import agree
 from netmodel.errors import CalibrationError, DomainError
@@ -23,8 +23,12 @@ from netmodel.numeric import Floats, require_member
 
 _ESTIMABLE_FACTOR = 10.0
 """Ends of an interval that count as an estimate: the order of magnitude is known."""
-_MOST_LEFT_OUT = 50
-"""Observations that are left out in turn to look for an outlier: half a second."""
+TYPO_RATIO = 1e-3
+"""Probability that noise alone puts the farthest figure so far off; below it, it is left out."""
+_MANY = 50
+"""Observations above which one does not hide itself among the others."""
+_TAILED_SD = math.sqrt(_likelihood.TAIL_DEGREES / (_likelihood.TAIL_DEGREES - 2))
+"""Standard deviation of Student's distribution."""
 _NO_MORE = 1e-6
 """An end this near to a bound, as a share of the distance from the value, is at it: searches end
 no nearer."""
@@ -154,13 +158,6 @@ class Fit(Shown):
             for free, (_, low, high) in pairs
         }
 
-    @property
-    def open_parameters(self) -> tuple[FreeParameter, ...]:
-        """Parameters that are not estimable, though the noise is known or can be estimated."""
-        is_unsure = self.degrees_of_freedom < 2 and not self.is_noise_known
-        free = () if self.is_undetermined or is_unsure else self.model.parameters
-        return tuple(each for each in free if not self.estimable[each.name])
-
     @np.errstate(all="ignore")
     def predict(self, point: Point) -> Estimate:
         """
@@ -198,53 +195,6 @@ class Fit(Shown):
 
     def _most(self, point: Point) -> float:
         return self.model.loads(point).most if isinstance(self.model, LinearModel) else math.inf
-
-    @np.errstate(all="ignore")
-    def predict_run(self, point: Point) -> Estimate:
-        r"""
-        Return the interval of one more run: the quantity with the scatter of a run.
-
-        Parameters
-        ----------
-        point : Point
-            Any quantity of the model under conditions.
-
-        Returns
-        -------
-        run : Estimate
-            At `level_ratio`; both ends are open where the noise is not known.
-
-        Raises
-        ------
-        DomainError
-            If the model does not know the quantity, or a condition that it needs is missing.
-        CalibrationError
-            If the end of the interval cannot be found.
-
-        Notes
-        -----
-        .. math:: d = \sqrt{h^2 + (t s)^2} \qquad (1)
-
-        with :math:`d` the distance of an end from the prediction, :math:`h` that of the end
-        of :meth:`predict`, :math:`s` the standard deviation of the noise for the remaining
-        degrees of freedom, and :math:`t` the quantile of Student's distribution for them; in
-        logarithms where noise is relative. Exact for figures, normal noise and a linear
-        model.
-        """
-        from scipy.special import stdtrit
-
-        value, low, high = self.predict(point)
-        scatter = self.scatter_ratio
-        if scatter is None or value in (0, math.inf):
-            return Estimate(value, low, high)
-        reach = scatter * float(stdtrit(self._degrees, (1 + self.level_ratio) / 2))
-        ends, sides = np.array([low, high]), np.array([-1.0, 1.0])
-        if self.noise == "absolute":  # (1)
-            run = value + sides * np.hypot(ends - value, reach)
-        else:  # (1) of logarithms
-            run = value * np.exp(sides * np.hypot(np.log(ends / value), reach))
-        run_low, run_high = run.tolist()
-        return Estimate(value, max(run_low, 0.0), max(high, min(run_high, self._most(point))))
 
     @property
     def scatter_ratio(self) -> float | None:
@@ -337,8 +287,7 @@ class Fit(Shown):
         # what nothing but rounding shows is open
         curvatures = np.maximum(values, np.finfo(float).eps * max(values.max(), 1.0))
         root = vectors / np.sqrt(curvatures) * (typical / scale)[:, np.newaxis]
-        known = root @ root.T * self._problem.correction
-        return np.where(np.outer(is_free, is_free), known, 0.0)
+        return np.where(np.outer(is_free, is_free), root @ root.T * self._problem.correction, 0.0)
 
     def changes_from(self, old: "Fit") -> dict[str, tuple[Estimate, float | None]]:
         r"""
@@ -533,37 +482,85 @@ def fit(
 
 
 @np.errstate(all="ignore")
+def with_tails(fitted: Fit) -> Fit:
+    r"""
+    Return the fit by noise with tails, in which a figure far off counts for less.
+
+    Raises
+    ------
+    CalibrationError
+        If the model has no value near those of normal noise.
+
+    Notes
+    -----
+    Noise has Student's distribution with three degrees of freedom. A profile may lose
+
+    .. math:: n \ln\Big(1 + \frac{t^2}{n - p - 1}\,\frac{\sum s_i^2}{\sum b_i}\Big)
+
+    of twice the log-likelihood, with :math:`s_i` and :math:`b_i` its slope and curvature in the
+    mean of each of n figures: their ratio, at most 4, is 1 for the noise of the likelihood, and
+    larger where the noise has longer tails (Huber's sandwich). One degree of freedom goes to the
+    figure far off.
+
+    References
+    ----------
+    K. Lange, R. Little and J. Taylor, "Robust statistical modeling using the t distribution",
+    Journal of the American Statistical Association 84 (1989).
+    """
+    problem = copy(fitted._problem)
+    problem.start, problem.is_smooth = fitted._optimum.parameters, False
+    problem.tail_degrees = _likelihood.TAIL_DEGREES
+    optimum, degrees = _likelihood.likeliest(problem, 1), fitted.degrees_of_freedom - 1
+    means, _ = problem.means(optimum.parameters)
+    _, slopes, _, bends, _ = problem.terms(means, optimum.noise_sd)[:, problem.is_informative]
+    noise_sd = optimum.noise_sd * _TAILED_SD
+    own = diagnostics.residuals_of(problem, optimum._replace(noise_sd=noise_sd))
+    pairs, square = zip(own, fitted.residuals, strict=True), float(slopes @ slopes)
+    return replace(
+        fitted,
+        noise_sd=noise_sd,
+        log_likelihood=optimum.log_likelihood,
+        active_bounds=tuple(compress(problem.names, optimum.is_active)),
+        residuals=tuple(x._replace(probability_ratio=y.probability_ratio) for x, y in pairs),
+        _variance_ratio=square / max(float(bends.sum()), square / 4) * problem.count / degrees,
+        _degrees=float(degrees),
+        _problem=problem,
+        _optimum=optimum,
+        _known={},
+    )
+
+
+@np.errstate(all="ignore")
 def with_hidden_outlier(fitted: Fit) -> Fit:
     """
-    Return the fit with the one observation named whose absence makes the others agree.
+    Return the fit with an observation named that hides itself, if without it the others agree.
 
-    One that is far off bends the fit, and may drive a parameter to its bound. Residuals then say
-    little, as the others are far from the model too: the worst is left out, or at a bound each in
-    turn, and the noise of the others compared (F test of one mean that is shifted).
+    One that is far off draws the model to itself, or a parameter to its bound. It is farthest off
+    by noise with tails, in which it counts for less. Without it the noise of the others is compared
+    (F test of one mean that is shifted).
     """
     problem, optimum, degrees = fitted._problem, fitted._optimum, fitted.degrees_of_freedom - 1
     worst, count = fitted.largest_residual, len(fitted.observed)
-    is_tried = problem.is_informative & (bool(fitted.active_bounds) and count <= _MOST_LEFT_OUT)
-    if worst and worst.is_beyond_noise():
-        is_tried = np.array([each is worst for each in fitted.residuals])
-    if fitted.is_noise_known or degrees < 1 or not is_tried.any():
+    is_named = fitted.is_noise_known or (worst and worst.is_beyond_noise(TYPO_RATIO))
+    if is_named or degrees < 1 or count > _MANY:
         return fitted
-    squares = np.full(count, math.inf)
-    for place in np.flatnonzero(is_tried).tolist():
-        with suppress(CalibrationError):
-            rest = problem.without(np.arange(count) == place, optimum.parameters)
-            noise_sd = _likelihood.likeliest(rest).noise_sd
-            squares[place] = (problem.count - 1) * noise_sd**2 or math.inf
-    place, left = int(squares.argmin()), float(squares.min())
+    try:
+        off = [each.deviations for each in with_tails(fitted).residuals]
+        place = int(np.argmax(np.abs(off) * problem.is_informative))
+        others = _likelihood.likeliest(
+            problem.without(np.arange(count) == place, optimum.parameters)
+        )
+    except CalibrationError:
+        return fitted
+    left = (problem.count - 1) * others.noise_sd**2 or math.inf
     excess = max(problem.count * fitted.noise_sd**2 - left, 0.0)
     own, residuals = fitted.residuals[place], [*fitted.residuals]
-    off = math.copysign(math.sqrt(excess / (left / degrees)), own.measured - own.fitted)
-    (chance,) = diagnostics.probability_of_largest(np.array([off]), count, degrees)
-    residuals[place] = own._replace(deviations=off, probability_ratio=chance)
+    shift = math.copysign(math.sqrt(excess / (left / degrees)), own.measured - own.fitted)
+    (chance,) = diagnostics.probability_of_largest(np.array([shift]), count, degrees)
+    residuals[place] = own._replace(deviations=shift, probability_ratio=chance)
     if not residuals[place].is_beyond_noise():
         return fitted
-    others = (
-        x for x in fitted.notes if not x.startswith((diagnostics.MISFIT, diagnostics.OUTLIER))
-    )
-    notes = (*misfit_notes(fitted.misfit_ratio, residuals), *others)
+    doubts = (diagnostics.MISFIT, diagnostics.OUTLIER)
+    kept = (each for each in fitted.notes if not each.startswith(doubts))
+    notes = (*misfit_notes(fitted.misfit_ratio, residuals), *kept)
     return replace(fitted, residuals=tuple(residuals), notes=notes)

@@ -33,9 +33,18 @@ _WEIGHTS = np.array([[1, -8, 0, 8, -1], [-25, 48, -36, 16, -3], [25, -48, 36, -1
 """Weights of those five values in the slope: it is that of the polynomial through them."""
 _LOG_ROOT_TWO_PI = 0.5 * math.log(2 * math.pi)
 """The standard normal density is exp(-z**2/2) over the root of 2 pi."""
-_NARROW = 1e-2
-"""Width times distance in standard deviations: the density in the middle and its bend there give
-the probability of less to 1e-11."""
+_NARROW = 1e-4
+"""Width times distance in standard deviations: the density in the middle gives the probability to
+1e-9, as the square over 24."""
+TAIL_DEGREES = 3
+"""Degrees of freedom of noise with tails: the fewest that have a standard deviation."""
+_LOG_TAILED = math.log(2 / (math.pi * math.sqrt(TAIL_DEGREES)))
+"""Of Student's density with three degrees of freedom in its middle."""
+_LEAST_TAILED_BEND = 0.25
+"""Curvature of a figure far off, over the square of its slope, by which searches step: there the
+likelihood bends the other way. It is that of the weights of iterated least squares."""
+_LEAST_BEND = 0.2
+"""Curvature of one figure in the logarithm of the noise: a tenth of that of an exact one."""
 _ROUNDING = 1e-12
 """Of the spread of figures: less noise is rounding of 64 bits after some hundred operations."""
 _LEAST_NOISE = 1e-16
@@ -149,7 +158,7 @@ class Problem:
             raise CalibrationError("no observation bounds anything: every one is open at both ends")
         self.model, self.observed, self.noise, self.noise_sd = model, bounding, noise, noise_sd
         self.pull: tuple[Goal, float, float] | None = None
-        self.pull_noise_sd = 1.0
+        self.pull_noise_sd, self.tail_degrees = 1.0, math.inf
         self.names = [each.name for each in model.parameters]
         # (1) ends; an end at 0 is open, but of a figure
         ends = np.array([[each.low, each.high] for each in bounding], float)
@@ -285,13 +294,14 @@ class Problem:
         low, high = (self.low - means) / sd, (self.high - means) / sd
         # narrow ones by the density in their middle: times their width, of exact ones of a unit
         middle, width = 0.5 * (low + high), np.where(self.is_exact, 1 / sd, high - low)
-        square, bend = middle * middle, np.where(self.is_exact, 0.0, width * width / 12)
-        value = np.log(width) - 0.5 * (square - (square - 1) * bend) - _LOG_ROOT_TWO_PI
-        stretch = square - 1 - (2 * square - 1) * bend
-        terms = np.array([value, middle * (1 - bend), stretch, 1 - bend, 2 * square])
-        is_wide = ~(width * np.maximum(np.abs(middle), 1.0) < _NARROW) & ~self.is_exact
+        logs, weight, fall = _density(middle, self.tail_degrees)
+        square, value = middle * middle, np.log(width) + logs
+        bends, spreads = fall * (2 * weight - 1), 2 * fall * weight * square
+        terms = np.array([value, fall * middle, fall * square - 1, bends, spreads])
+        is_narrow = width * np.maximum(np.abs(middle), 1.0) < _NARROW
+        is_wide = ~(is_narrow | self.is_exact)
         if is_wide.any():
-            terms[:, is_wide] = _between(low[is_wide], high[is_wide])
+            terms[:, is_wide] = _between(low[is_wide], high[is_wide], self.tail_degrees)
         return terms
 
     def log_likelihood(self, place: Floats) -> tuple[float, Floats, Floats, Floats, float]:
@@ -325,7 +335,8 @@ class Problem:
         value = float(values.sum()) - 0.5 * float(short @ short)
         rises = shifts / self.runs / noise_sd @ slopes + short @ towards
         gradient = np.append(rises, stretches.sum())[: len(place)]
-        bend = np.sqrt(np.maximum(bends, 0.0))
+        is_tailed = self.tail_degrees < math.inf
+        bend = np.sqrt(np.maximum(bends, is_tailed * _LEAST_TAILED_BEND * shifts**2))
         evidence = np.vstack([(bend / self.runs / noise_sd)[:, np.newaxis] * slopes, towards])
         deviations = np.divide(shifts, bend, out=np.zeros_like(bend), where=bend > 0)
         spread = max(float(spreads[self.is_informative].sum()), _LEAST_BEND * self.count)
@@ -356,20 +367,33 @@ class Problem:
         return missed, -np.vstack([slopes * root[:, np.newaxis], towards * self.pull_noise_sd])
 
 
-def _between(low: Floats, high: Floats) -> Floats:
-    """Terms of a value between two ends, in standard deviations."""
-    from scipy.special import log_ndtr
+def _density(at: Floats, degrees: float) -> tuple[Floats, Floats, Floats]:
+    """Return the logarithm of Student's density; the weight of figures there; its fall over at."""
+    weight = 1 / (1 + at * at / degrees)
+    if degrees == math.inf:
+        return -0.5 * at * at - _LOG_ROOT_TWO_PI, weight, weight
+    logs = _LOG_TAILED + 0.5 * (degrees + 1) * np.log(weight)
+    return logs, weight, (1 + 1 / degrees) * weight
+
+
+def _between(low: Floats, high: Floats, degrees: float) -> Floats:
+    """Terms of a value between two ends, in standard deviations; of Student's noise, in scales."""
+    from scipy.special import log_ndtr, stdtr
 
     # from the tail that keeps the digits
     is_mirrored = low > 0
-    above = log_ndtr(np.where(is_mirrored, -low, high))
-    below = log_ndtr(np.where(is_mirrored, -high, low))
-    value = above + np.log(-np.expm1(below - above))
+    upper, lower = np.where(is_mirrored, -low, high), np.where(is_mirrored, -high, low)
+    if degrees == math.inf:
+        above = log_ndtr(upper)
+        value = above + np.log(-np.expm1(log_ndtr(lower) - above))
+    else:
+        value = np.log(stdtr(degrees, upper) - stdtr(degrees, lower))
     ends = np.array([low, high])
-    density = np.exp(-0.5 * ends * ends - _LOG_ROOT_TWO_PI - value) * [[1.0], [-1.0]]
-    weighed = density * np.array([ends**0, ends, ends**3])
-    shift, stretch, third = np.where(np.isfinite(ends), weighed, 0.0).sum(axis=1)
-    return np.array([value, shift, stretch, shift**2 - stretch, stretch * (stretch + 1) - third])
+    logs, _, fall = _density(ends, degrees)
+    density = np.exp(logs - value) * [[1.0], [-1.0]]
+    weighed = density * np.array([ends**0, ends, fall * ends, fall * ends**3])
+    shift, stretch, second, third = np.where(np.isfinite(ends), weighed, 0.0).sum(axis=1)
+    return np.array([value, shift, stretch, shift**2 - second, stretch * (stretch + 1) - third])
 
 
 _STARTS = 6
@@ -389,8 +413,6 @@ _STEP_SHARES, _ENOUGH_RISE = (1.0, 0.3, 0.1, 0.03, 0.01, 1e-3), 0.1
 _LEAST_STEP_GAIN, _LEAST_END_GAIN = 1e-20, 1e-14
 """Gain of log-likelihood of a step that moves no parameter by 1e-10 of its standard deviation; at
 an end, where parameters count by the square of what they are off, of one by 1e-7."""
-_LEAST_BEND = 0.2
-"""Curvature of one figure in the logarithm of the noise: a tenth of that of an exact one."""
 _NO_RISE = 1e-12
 """Rounding of a log-likelihood, a sum of some hundred terms."""
 _LEAST_GAIN = 1e-3

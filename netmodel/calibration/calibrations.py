@@ -1,23 +1,18 @@
 """A calibration: the model by its name, the method, and what is asked of the result."""
 
 import math
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import compress
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
 from netmodel.calibration import models, named_models, observations
-from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
+from netmodel.calibration._fit import TYPO_RATIO, Fit, fit, with_hidden_outlier, with_tails
 from netmodel.calibration._likelihood import WIDTH_IN_SD
-from netmodel.calibration.diagnostics import (
-    MISFIT,
-    OUTLIER,
-    outlier_note,
-    scatter_of,
-)
+from netmodel.calibration.diagnostics import MISFIT, OUTLIER, outlier_note, scatter_of
 from netmodel.calibration.models import FreeParameter, LinearModel, Model, Point, Shown
 from netmodel.calibration.observations import Observed, Selection
 from netmodel.calibration.sets import FeasibleSet, feasible_set
@@ -31,10 +26,10 @@ Calibration: TypeAlias = Fit | FeasibleSet
 """Both have ``parameters`` and ``notes``, and ``predict``."""
 AnyCalibration: TypeAlias = "Calibration | ChosenModel"
 """Of any model by its name."""
-_TYPO_RATIO = 1e-3
-"""Probability that noise alone puts the farthest figure so far off; below it, it is left out."""
 _LEAST_FACTOR = 1.5
 """Of a typo, where no law has to hold: a knee lies a third below that of the saturation law."""
+_LEAST_DEGREES = 5
+"""For noise with tails: with fewer figures left, intervals held the truth 91 times in 100."""
 
 
 def calibrate(
@@ -141,7 +136,10 @@ def calibrate(
             kept = observations.only_read(read, seen.observed)
             over = "" if name in ("", "adapter") else named_models.COUNT
             result = replace(_best(kept, model, noise_ratio, line_rate_bps), over=over)
-        wide = result.open_parameters if isinstance(result, Fit) else ()
+        wide = list[FreeParameter]()
+        if isinstance(result, Fit) and not result.is_undetermined:
+            is_sure = result.is_noise_known or result.degrees_of_freedom > 1
+            wide += (x for x in result.free if is_sure and not result.estimable[x.name])
         notes = (*models.not_estimable(wide), *result.notes, *seen.notes)
     except (CalibrationError, ContradictionError) as error:
         for note in seen.notes:
@@ -163,7 +161,8 @@ def _best(
     if all(each.is_unbounded for each in seen):
         raise CalibrationError("; ".join(("no observation is left", *notes)))
     try:
-        result = _without_typo(fit(seen.observed, model, noise_ratio=noise_ratio))
+        fitted = _without_typo(fit(seen.observed, model, noise_ratio=noise_ratio))
+        result = _with_likely_tails(fitted)
         return replace(result, notes=(*notes, *result.notes))
     except CalibrationError as refusal:
         if not isinstance(model, LinearModel):
@@ -199,7 +198,7 @@ def _without_typo(fitted: Fit, least_factor: float = 1.0) -> Fit:
     """Return the fit, without one figure if it is far off and the others agree."""
     found = with_hidden_outlier(fitted)
     worst, noise_ratio = found.largest_residual, found.noise_sd if found.is_noise_known else None
-    if worst is None or not worst.is_beyond_noise(_TYPO_RATIO):
+    if worst is None or not worst.is_beyond_noise(TYPO_RATIO):
         return found
     others = [*compress(found.observed, (each is not worst for each in found.residuals))]
     try:
@@ -211,6 +210,19 @@ def _without_typo(fitted: Fit, least_factor: float = 1.0) -> Fit:
         return found
     left_out = f"{outlier_note(worst)}, which is left out"
     return replace(rest, notes=(left_out, *rest.notes))
+
+
+def _with_likely_tails(fitted: Fit) -> Fit:
+    """Return the fit, by noise with tails where a figure is likely to be an outlier."""
+    worst = fitted.largest_residual
+    is_clear = fitted.is_noise_known or fitted.answer or fitted.degrees_of_freedom < _LEAST_DEGREES
+    if worst and worst.is_beyond_noise() and not is_clear:
+        named = outlier_note(worst)
+        less = f"{named}, which counts for less: noise with tails (Student's t)"
+        notes = tuple(less if each == named else each for each in fitted.notes)
+        with suppress(CalibrationError):
+            return replace(with_tails(fitted), notes=notes)
+    return fitted
 
 
 INTERPOLATION = "interpolation"
@@ -340,8 +352,6 @@ class ChosenModel(Shown):
         reach = math.exp(best.error_ratio * quantile) * math.sqrt(beyond)
         return Estimate(value, value / reach, value * reach)
 
-    predict_run = predict
-
     @property
     def answer(self) -> str:
         """Name of the chosen model, and whether it predicts best or alone suits."""
@@ -411,15 +421,15 @@ def chosen_model(
     judged = dict.fromkeys(case for case, is_it in zip(cases, is_judged, strict=True) if is_it)
     numbers = {case: number % _MOST_GROUPS for number, case in enumerate(judged)}
     groups = np.array([numbers.get(case, -1) for case in cases])
-    # (3) lines; where one place has several cases, their other conditions set series apart
-    place_count = len(np.unique(places[is_figure]))
+    # (3) lines between figures, of one series alone
+    place_count, tried = len(np.unique(places[is_figure])), list[Tried]()
     is_parted = place_count < len({observations.comparable(each.at) for each in figures})
-    apart = tuple(observations.differing_beside((over,), seen)) if is_parted else ()
-    tried: list[Tried] = []
-    for name in (*fits, INTERPOLATION):
+    if is_parted:
+        refused[INTERPOLATION] = f"other conditions than {over} differ"
+    for name in (*fits, *(() if is_parted else (INTERPOLATION,))):
         try:
             law = fits.get(name)
-            value = law.value if law else _lines(over, apart, seen)
+            value = law.value if law else _line(over, seen)
             predicted = np.full(len(logs), math.nan)
             for is_out in (groups == group for group in {*numbers.values()}):
                 rest = [*compress(seen, ~is_out)]
@@ -427,7 +437,7 @@ def chosen_model(
                 if law:
                     found = law.without(is_out, points)
                 else:
-                    found = np.array([*map(_lines(over, apart, rest), points)])
+                    found = np.array([*map(_line(over, rest), points)])
                 with np.errstate(all="ignore"):
                     predicted[is_out] = np.log(found)
             # root mean square of the logarithms of prediction over figure
@@ -475,27 +485,15 @@ def _laws(
     return laws, refused, read
 
 
-def _lines(
-    over: str, apart: Sequence[str], observed: Sequence[Observed]
-) -> Callable[[Point], float]:
-    """Return lines between logarithms of figures along one condition, for each series apart."""
+def _line(over: str, observed: Sequence[Observed]) -> Callable[[Point], float]:
+    """Return the line between logarithms of figures along a condition."""
     from scipy.interpolate import make_interp_spline
 
-    series: dict[Hashable, dict[float, list[float]]] = {}
+    along: dict[float, list[float]] = {}
     for each in observed:
         if each.figure is not None:
-            along = series.setdefault(tuple(each.at.get(name) for name in apart), {})
             along.setdefault(math.log(float(each.at[over])), []).append(math.log(each.figure))
-    lines = {
-        key: make_interp_spline(sorted(along), [np.mean(along[at]) for at in sorted(along)], k=1)
-        for key, along in series.items()
-        if len(along) > 1
-    }
-    return partial(_on_line, over, apart, lines)
-
-
-def _on_line(over: str, apart: Sequence[str], lines: Mapping[Hashable, Any], point: Point) -> float:
-    line = lines.get(tuple(point.at.get(name) for name in apart))
-    if line is None:
+    if len(along) < 2:
         raise CalibrationError(f"no two figures define a line along {over}")
-    return math.exp(float(line(math.log(float(point.at[over])))))
+    line = make_interp_spline(sorted(along), [np.mean(along[at]) for at in sorted(along)], k=1)
+    return lambda point: math.exp(float(line(math.log(float(point.at[over])))))

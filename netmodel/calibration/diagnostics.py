@@ -180,8 +180,7 @@ def probability_of_largest(deviations: Floats, count: int, degrees: float) -> li
     """
     from scipy.special import stdtr
 
-    chances = 2 * count * stdtr(degrees, -np.abs(deviations))
-    return [float(each) for each in np.minimum(1.0, chances)]
+    return [float(x) for x in np.minimum(1.0, 2 * count * stdtr(degrees, -np.abs(deviations)))]
 
 
 @np.errstate(all="ignore")

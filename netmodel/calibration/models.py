@@ -442,18 +442,17 @@ class Shown(Result):
 
     @property
     def predictions(self: Any) -> list[dict[str, Any]]:
-        """One more run by a law: at both ends of the measured range, and at two places between."""
+        """Rates by a law: at both ends of the measured range, and at two places between."""
         known, rows = self.known, list[dict[str, Any]]()
         if not known.over:
             return rows
-        first, predict = known.observed[0], getattr(known, "predict_run", known.predict)
-        places = [each.at[known.over] for each in known.observed]
+        first, places = known.observed[0], [each.at[known.over] for each in known.observed]
         low, high = min(places), max(places)
         between = (float(f"{low * (high / low) ** share:.2g}") for share in (1 / 3, 2 / 3))
         for place in sorted({low, *between, high}):
             with suppress(NetmodelError):
-                run = predict(Point(first.quantity, {**first.at, known.over: place}))
-                rows.append({known.over: place, first.quantity: plain(run)})
+                rate = known.predict(Point(first.quantity, {**first.at, known.over: place}))
+                rows.append({known.over: place, first.quantity: plain(rate)})
         return rows
 
     def to_dict(self: Any) -> dict[str, Any]:

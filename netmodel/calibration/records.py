@@ -23,13 +23,11 @@ from netmodel.grades import Grade
 from netmodel.path.stages import BATCH_NAMES, COUNT_NAMES, TIME_NAMES
 from netmodel.readers import Direction
 from netmodel.readers.host_runs import HostRun, Processor
-from netmodel.text import argument, fixed_percent, span_text
+from netmodel.text import argument, fixed_percent, percent_text, span_text
 from netmodel.units import format_rate, format_time
 
 _DIGITS = 10
 """Of 15 that a float has: the last ones depend on the machine's order of operations."""
-_SCATTER_DIGITS = 3
-"""A standard deviation of 30 runs is within 13 %: more digits say nothing."""
 _EDGE_COUNT, _LARGE_EDGE_COUNT = 32, 128
 """
 Points at the edge of a likelihood region of up to two parameters, and of more.
@@ -240,7 +238,7 @@ def _about(calibration: Calibration, title: str, source: str) -> dict[str, Any]:
         level = fixed_percent(calibration.level_ratio, 0)
         points = f"most likely, then the edge of the region of {level}"
     ratio = calibration.scatter_ratio
-    scatter = {} if ratio is None else {"scatter": f"{100 * ratio:.{_SCATTER_DIGITS}g} %"}
+    scatter = {} if ratio is None else {"scatter": percent_text(ratio, 3)}
     about = {"grade": Grade.FITTED.value, "note": f"netmodel calibrate: {points}"}
     place = {"source": source, "locator": f"{len(calibration.observed)} observations"}
     return {"title": title, "kind": "calibrated", **scatter, "defaults": place | about}

@@ -494,8 +494,7 @@ def _widened(seen: Sequence[Observed], noise_ratio: float, degrees: float) -> tu
     """
     from scipy.special import stdtrit
 
-    each_level = LEVEL_RATIO ** (1 / len(seen))
-    reach = noise_ratio * float(stdtrit(degrees, (1 + each_level) / 2))
+    reach = noise_ratio * float(stdtrit(degrees, (1 + LEVEL_RATIO ** (1 / len(seen))) / 2))
     widths = [math.exp(reach * math.sqrt(len(each.all_conditions))) for each in seen]
     every = zip(seen, widths, strict=True)
     return tuple(replace(each, low=each.low / by, high=each.high * by) for each, by in every)

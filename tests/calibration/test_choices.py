@@ -152,17 +152,7 @@ def test_conditions_that_a_model_reads_are_kept() -> None:
     assert result.tried[0].name == "adapter"
     assert result.parameters["per_frame_s"].value == pytest.approx(0.8e-6, rel=1e-6)
     assert not any("ignores" in note for note in result.notes)
-    # lines between figures of the same messages, half-way between 6000 and 9000 in logarithms
-    lines = lines_of(result)
-    for size in (2000, 65536):
-        ends = {
-            int(each.at["mtu_bytes"]): rate
-            for each, rate in zip(points, rates, strict=True)
-            if each.at["write_bytes"] == size
-        }
-        at = Point("throughput_bps", {"mtu_bytes": math.sqrt(6000 * 9000), "write_bytes": size})
-        middle = math.sqrt(ends[6000] * ends[9000])
-        assert lines.value(at) == pytest.approx(middle)
+    assert result.refused["interpolation"] == "other conditions than mtu_bytes differ"
 
 
 def test_intervals_are_as_wide_as_errors_of_left_out_figures() -> None:

@@ -52,16 +52,12 @@ def test_a_line_is_that_of_least_squares() -> None:
 
 
 @pytest.mark.parametrize("x", [0, 1, 2, 5])
-def test_a_prediction_has_the_interval_of_the_mean_and_of_a_run(x: float) -> None:
+def test_a_prediction_has_the_interval_of_the_mean(x: float) -> None:
     """With a sixth for the mean of all and a quarter for each square of the way from 1."""
-    leverage = 1 / 6 + (x - 1) ** 2 / 4
-    for estimate, variance in (
-        (line().predict(Point("y_s", {"x": x})), leverage),
-        (line().predict_run(Point("y_s", {"x": x})), 1 + leverage),
-    ):
-        half = t.ppf(0.975, 4) * SD * math.sqrt(variance)
-        expected = FIXED + EACH * x
-        assert estimate == pytest.approx((expected, expected - half, expected + half), rel=1e-6)
+    half = t.ppf(0.975, 4) * SD * math.sqrt(1 / 6 + (x - 1) ** 2 / 4)
+    estimate, expected = line().predict(Point("y_s", {"x": x})), FIXED + EACH * x
+    assert estimate == pytest.approx((expected, expected - half, expected + half), rel=1e-6)
+    assert line().scatter_ratio == pytest.approx(SD)
 
 
 def test_residuals_are_judged_by_their_own_spread() -> None:
@@ -82,10 +78,10 @@ def test_residuals_are_judged_by_their_own_spread() -> None:
 # Ends of intervals, and digits
 
 
-def test_a_quantity_of_zero_has_a_run_of_zero_where_noise_is_a_ratio() -> None:
+def test_a_quantity_of_zero_is_zero_where_noise_is_a_ratio() -> None:
     slope = demand_model(
         "y_s", (FreeParameter("each_s", "s"),), lambda at: (float(at["x"]),), is_rate=False
     )
     result = fit([seen(1, 2.0), seen(1, 2.2), seen(2, 4.1)], slope)
-    run = result.predict_run(Point("y_s", {"x": 0}))
+    run = result.predict(Point("y_s", {"x": 0}))
     assert (run.value, run.low) == (0, 0)

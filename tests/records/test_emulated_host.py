@@ -1,10 +1,13 @@
 """The host measured on an emulated line: its record, and runs that it has not seen."""
 
+import math
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+import numpy as np
 import pytest
+from scipy.stats import t
 
 from netmodel.api import calibrate_host
 from netmodel.calibration import Point
@@ -40,10 +43,15 @@ def test_runs_that_it_has_not_seen_lie_inside() -> None:
     runs = calibrate_host(RUNS / "held-out", **CPUS, free=["per_byte_s"]).calibration.observed
     assert len(runs) == 36
     assert len({Path(run.place).name.rpartition("-")[0] for run in runs}) == 6
-    predicted = [(run.value, fitted.predict_run(Point(run.quantity, run.at))) for run in runs]
-    inside = sum(each.low <= value <= each.high for value, each in predicted)
+    assert fitted.scatter_ratio is not None
+    scatter, inside, reaches = fitted.scatter_ratio * t.ppf(0.975, fitted.degrees_of_freedom), 0, []
+    for run in runs:
+        value, low, high = np.log(fitted.predict(Point(run.quantity, run.at)))
+        below, above = math.hypot(value - low, scatter), math.hypot(high - value, scatter)
+        inside += -below <= math.log(run.value or 0) - value <= above
+        reaches.append(math.sinh((below + above) / 2))
     assert inside >= 30  # 10 of 12
-    assert median((each.high - each.low) / 2 / each.value for _, each in predicted) <= 0.30
+    assert median(reaches) <= 0.30
 
 
 def test_frames_per_interrupt_are_a_range_of_the_record() -> None:
