@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import compress
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
@@ -161,8 +162,7 @@ def _best(
     if all(each.is_unbounded for each in seen):
         raise CalibrationError("; ".join(("no observation is left", *notes)))
     try:
-        fitted = _without_typo(fit(seen.observed, model, noise_ratio=noise_ratio))
-        result = _with_likely_tails(fitted)
+        result = _robust(_without_typo(fit(seen.observed, model, noise_ratio=noise_ratio)))
         return replace(result, notes=(*notes, *result.notes))
     except CalibrationError as refusal:
         if not isinstance(model, LinearModel):
@@ -212,7 +212,7 @@ def _without_typo(fitted: Fit, least_factor: float = 1.0) -> Fit:
     return replace(rest, notes=(left_out, *rest.notes))
 
 
-def _with_likely_tails(fitted: Fit) -> Fit:
+def _robust(fitted: Fit) -> Fit:
     """Return the fit, by noise with tails where a figure is likely to be an outlier."""
     worst = fitted.largest_residual
     is_clear = fitted.is_noise_known or fitted.answer or fitted.degrees_of_freedom < _LEAST_DEGREES
@@ -424,8 +424,7 @@ def chosen_model(
     # (3) lines between figures, of one series alone
     place_count, tried = len(np.unique(places[is_figure])), list[Tried]()
     is_parted = place_count < len({observations.comparable(each.at) for each in figures})
-    if is_parted:
-        refused[INTERPOLATION] = f"other conditions than {over} differ"
+    refused |= {INTERPOLATION: f"other conditions than {over} differ"} if is_parted else {}
     for name in (*fits, *(() if is_parted else (INTERPOLATION,))):
         try:
             law = fits.get(name)
@@ -489,11 +488,14 @@ def _line(over: str, observed: Sequence[Observed]) -> Callable[[Point], float]:
     """Return the line between logarithms of figures along a condition."""
     from scipy.interpolate import make_interp_spline
 
-    along: dict[float, list[float]] = {}
-    for each in observed:
-        if each.figure is not None:
-            along.setdefault(math.log(float(each.at[over])), []).append(math.log(each.figure))
-    if len(along) < 2:
+    known = [(float(x.at[over]), x.figure) for x in observed if x.figure is not None]
+    logs, values = np.log(known).T
+    places, which = np.unique(logs, return_inverse=True)
+    if len(places) < 2:
         raise CalibrationError(f"no two figures define a line along {over}")
-    line = make_interp_spline(sorted(along), [np.mean(along[at]) for at in sorted(along)], k=1)
-    return lambda point: math.exp(float(line(math.log(float(point.at[over])))))
+    means = np.bincount(which, values) / np.bincount(which)
+    return partial(_on_line, over, make_interp_spline(places, means, k=1))
+
+
+def _on_line(over: str, line: Callable[[float], Any], point: Point) -> float:
+    return math.exp(float(line(math.log(float(point.at[over])))))

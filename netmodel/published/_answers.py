@@ -148,8 +148,7 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
     """
     case, baseline = with_implied(case), with_implied(baseline)
     known, answers = rows.about(case, baseline), list[Answer]()
-    both = dict(case.items() & baseline.items())
-    shared: dict[str, Any] = {key: both[key] for key in ("connections", "side") if key in both}
+    shared = {key: x for key, x in case.items() if key in _CELL[-2:] and baseline.get(key) == x}
     keys = [key for key in _CELL if key not in case and key not in baseline]
 
     def cells_of(found: Rows) -> set[frozenset[Any]]:
@@ -323,7 +322,7 @@ def nearest(known: Rows, case: Case, quantity: str, baseline: Case | None = None
 # ---- one case
 
 
-@lru_cache
+@lru_cache(maxsize=1024)  # a sweep over the printed MTUs and connections of a path
 def of_case(known: Rows, conditions: tuple[tuple[str, Any], ...], quantity: str) -> Answer:
     """Return the `answer` for a case with implied conditions, without the nearest rows."""
     case = dict(conditions)
@@ -357,8 +356,7 @@ def _carried_gbps(case: Case, quantity: str) -> tuple[float, float]:
 def _gbps_of(mtu_bytes: Any, protocol: str, name: str, *ends: str) -> tuple[float, float]:
     stack = parse_stack(SMCR_STACK) if protocol == "smc-r" else None
     try:
-        sender, receiver = map(adapter, ends)
-        path = SpecifiedPath(sender, receiver).path()
+        path = SpecifiedPath(adapter(ends[0]), adapter(ends[1])).path()
         found = predict_path(path, workload_traffic(workload(name)), mtu_bytes, stack)
     except NetmodelError:  # an unknown id, or a workload without a size: no bound by physics
         return math.inf, math.inf
@@ -417,8 +415,7 @@ def in_series(known: Rows, case: Case, quantity: str, counts: Any = None) -> Ans
     first, places = points[x1], tuple(points[x].where for x in (x1, x2) if x)
     asked = at if counts is None else counts
     if not x2:
-        most = rows.NOISE_RATIO * (first.low or math.nan) * asked / x1
-        high = most if quantity in rows.RATES else None
+        high = rows.NOISE_RATIO * (first.low or 0) * asked / x1 if quantity in rows.RATES else None
         text = f"measured to {x1:g} connections: {first.figure} ({first.where})"
         beyond = ("" if high is None else "at_most", None, None, high, first.unit, text, places)
         return Answer(quantity, "beyond", *beyond)
@@ -448,21 +445,19 @@ def series_of(known: Rows, of: str, case: tuple[tuple[str, Any], ...]) -> Mappin
 
 def _with_rate(row: Row, case: Case) -> Row:
     """Return line speed with its rate, where that is known; another row as it is."""
-    mtu, *_ = row.of.get("mtu", (LINK_MTU_BYTES,))
-    line = _carried_gbps({"mtu": mtu, **case}, row.quantity)[1]
+    _, line = _carried_gbps({"mtu": row.of.get("mtu", (LINK_MTU_BYTES,))[0], **case}, row.quantity)
     known = row.relation == "line" and "protocol" not in row.open and line < math.inf
     return row.changed(low=line, high=line, interval=(line, line), unit="Gbit/s") if known else row
 
 
 def _printed(found: Sequence[Row], case: Case) -> Answer:
     """Return the first row as the answer, line speed with its rate; the others stand below."""
-    first, *rest = found
-    row = _with_rate(first, case)
+    row = _with_rate(found[0], case)
     low, high = (None if each in {0, math.inf} else each for each in row.interval)  # open
     value = 1.0 if row.relation == "same" else row.low if row.low == row.high else None
-    at, others = tuple(dict.fromkeys(x.where for x in found)), tuple(x.text for x in rest)
+    at, others = tuple(dict.fromkeys(x.where for x in found)), tuple(x.text for x in found[1:])
     # no line speed is a value
-    own: dict[str, Any] = {x: getattr(row, x) for x in _OF_ROW} | {"is_value": first.is_value}
+    own: dict[str, Any] = {x: getattr(row, x) for x in _OF_ROW} | {"is_value": found[0].is_value}
     return Answer(status="printed", value=value, low=low, high=high, places=at, notes=others, **own)
 
 

@@ -101,7 +101,7 @@ def predicted(
 def _with_published(prediction: Prediction, case: rows.Case) -> Prediction:
     """Return a prediction with the bound that documents print, its expected value, and figures."""
     traffic = prediction.traffic
-    quantities = rows.RATES if prediction.limits else ()
+    quantities = rows.RATES[: 1 + traffic.waits] if prediction.limits else ()
     answers, (value, high, line, *rate) = _known(case, prediction.load, quantities)
     if any(x.relation == "line" for x in answers):  # the limits below are not those of runs
         low = line * FULL_RATIO
@@ -153,10 +153,10 @@ def _known(case: rows.Case, load: Any, quantities: Sequence[str]) -> tuple[list[
     for code in np.flatnonzero(np.bincount(codes)).tolist():
         row, place = divmod(code, 2 * len(printed))
         one = None if count is None else (printed[place // 2] + printed[(place + 1) // 2]) / 2
-        found, own = numbers(mtus[row], one, each[places == place]), places == place
-        for part, of_part in enumerate(found):
-            result[part, row, own] = of_part
-    return answers, result[:, of_mtu, at] if any(x.places for x in answers) else nothing
+        for part, of_part in enumerate(numbers(mtus[row], one, each[places == place])):
+            result[part, row, places == place] = of_part
+    is_known, index = any(x.places for x in answers), of_mtu * len(each) + at
+    return answers, result.reshape(6, -1).take(index, axis=1) if is_known else nothing
 
 
 def _numbers(answers: Sequence[Answer], traffic: Traffic) -> tuple[Any, ...]:
@@ -246,14 +246,18 @@ def _with_printed_costs(case: rows.Case, path: Path, load: Any) -> Path:
 
     The ratio of a stage is 1 where nothing is printed.
     """
-    quantity = "cpu_time_per_transaction" if load.traffic.waits else "cpu_consumption"
+    asked = "cpu_time_per_transaction" if load.traffic.waits else "cpu_consumption"
+    workloads = (x.of.get("workload") for x in rows.about(case) if x.quantity == asked)
+    if not any(x is None or case["workload"] in x for x in workloads):
+        return path
     stages = {stage.name: stage for stage in path.stages}
     unknown = partly_known(path, load.counts, load.traffic.waits)
     known = [(each, of) for of in Side for each in path.cpu_stages(of) if each.name not in unknown]
     for stage, side in known:
-        cost_s = _known({**case, "side": side.value, "part": stage.name}, load, [quantity])[1][3]
-        ratio = where(cost_s == cost_s, cost_s / load.time_of([stage]).quoted, 1.0)
-        stages[stage.name] = replace(stage, ratio=ratio)
+        cost_s = _known({**case, "side": side.value, "part": stage.name}, load, [asked])[1][3]
+        if holds_somewhere(cost_s == cost_s):
+            ratio = where(cost_s == cost_s, cost_s / load.time_of([stage]).quoted, 1.0)
+            stages[stage.name] = replace(stage, ratio=ratio)
     return replace(path, stages=tuple(stages.values()))
 
 
@@ -310,8 +314,9 @@ def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None) -> rows.
     suits = bool(case and record_files("workloads", name) and not traffic.think_time_s)
     if (far := path.distance) is not None and case:
         case |= {"km": far.distance_km, "protocol": far.protocol}
-        suits &= isinstance(far.distance_km, int | float)
-        suits &= far.window_bytes is far.loss_ratio is None
+        suits &= (
+            isinstance(far.distance_km, int | float) and far.window_bytes is far.loss_ratio is None
+        )
     if not (suits and (stack in (None, tcp_stack()) or case.get("protocol") == "smc-r")):
         return None
     load, sizes = workload(name), (traffic.request_bytes, traffic.response_bytes)
