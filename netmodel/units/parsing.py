@@ -461,7 +461,7 @@ def _base_value(kind: Kind, text: str) -> Decimal:
     try:
         number, unit = split_quantity(text)
     except UnitError:
-        if text.count(",") == 1 and "." not in text:  # a unit in doubt comes first
+        if f"{text}".count(",") == 1 and "." not in f"{text}":  # a unit in doubt comes first
             _base_value(kind, text.replace(",", ".", 1))
         raise
     factor = kind.units.get(unit)
