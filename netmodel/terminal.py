@@ -122,11 +122,9 @@ def columns_table(columns: Iterable[Column], is_verbose: bool = False) -> str:
             break
         shown.remove(least)
     numbers = [place for place, column in enumerate(shown) if column.is_number]
-    if is_verbose or excess <= 0:
-        return text_table(rows, right_aligned=numbers)
     words = (" ".join(column).split() for column in zip(*rows, strict=True))
     least_widths = [max(_MIN_CELL, *map(len, own)) for own in words]
-    for _ in range(excess):
+    for _ in range(0 if is_verbose else excess):
         wide = [place for place, least in enumerate(least_widths) if widths[place] > least]
         if wide:
             widths[max(wide, key=widths.__getitem__)] -= 1

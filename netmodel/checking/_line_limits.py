@@ -207,7 +207,7 @@ def _udp_cases(run: Measurement, line: SpecifiedLine, known: str | None) -> Iter
     size_bytes = run.traffic.datagram_bytes or line.message_bytes
     least_bytes = max(SMALLEST_MTU_BYTES, stack.minimum_mtu_bytes)
     mtu_bytes = line.mtu_bytes or run.traffic.path_mtu_bytes
-    usual, *ends = (
+    usual, least, most = (
         line_ceiling(line.line_rate_bps, mtu_bytes or each_bytes, stack)
         for each_bytes in (LINK_MTU_BYTES, least_bytes, lengths.LARGEST_MTU_BYTES)
     )
@@ -215,7 +215,6 @@ def _udp_cases(run: Measurement, line: SpecifiedLine, known: str | None) -> Iter
     notes, unknown = list[str](), list[str]()
     if not size_bytes:
         unknown.append("datagram")
-        least, most = ends
         cases = [(least, 1 if known == "udp" else int(least.payload_bytes))]
         # longer ones leave more to payload where only the first fragment has a header of UDP
         longest_bytes = stack.longest_datagram_bytes(most.mtu_bytes)
@@ -223,7 +222,7 @@ def _udp_cases(run: Measurement, line: SpecifiedLine, known: str | None) -> Iter
     elif mtu_bytes is None and size_bytes <= usual.payload_bytes:
         notes.append(f"no MTU specified: datagrams of {size_bytes} byte count as one frame each")
     elif mtu_bytes is None:
-        cases = [(each, size_bytes) for each in ends]
+        cases = [(each, size_bytes) for each in (least, most)]
     if mtu_bytes is None and not notes:
         unknown.append("mtu_bytes")
     for ceiling, each_bytes in cases:
