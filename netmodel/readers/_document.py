@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, TypeAlias
 
 from netmodel.errors import ParseError, UnknownFormatError
@@ -28,6 +29,8 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f]")
 """No text in Latin-1 has these; a terminal prints ESC before colours."""
 _NUMBERS = frozenset({int, float})
 _DECODER = json.JSONDecoder()
+_READ, _FEW = count(), 500
+"""Texts that json reads in the time it takes to load pydantic_core, which then takes half of it."""
 _LONGEST_LINE = 200
 """Characters of a tool's message, which then fits on two or three lines of a terminal."""
 _LARGEST_UNPACKED_BYTES = 64 * MEBI
@@ -175,7 +178,11 @@ def load_json_values(raw: RawText, faults: list[ParseError] | None = None) -> li
         there where values stand before it.
     """
     with suppress(ValueError, RecursionError):
-        return [json.loads(raw.text)]
+        if next(_READ) < _FEW:
+            return [json.loads(raw.text)]
+        from pydantic_core import from_json
+
+        return [from_json(raw.text)]
     text = raw.text
     if "nan" in text:
         # C prints nan where the json module reads NaN; strings stay unchanged

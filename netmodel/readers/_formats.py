@@ -231,8 +231,6 @@ _LONGEST = 200
 _AS_WRITTEN = re.compile(rf"({NUMBER})\s*(\S.*)")
 _IN_A_LINE = re.compile(rf"(?<![\w.])({NUMBER}) *([KMGT]?bits/sec)(?!\w)")
 """A rate of iperf3 and iperf 2, behind other figures."""
-_OF_IPERF3 = ("sender", "receiver")
-"""End of summary lines, which the reader of iperf3 text reads."""
 _AMOUNT = re.compile(r"[kmgt]?bits?", re.IGNORECASE)
 """Units of data in the results of tools, although a rate that is typed may have them: 10 gbit."""
 _TOOL_UNITS = {f"{unit}/{s}": bits for unit, bits in IPERF_BITS.items() for s in ("s", "sec")}
@@ -242,7 +240,8 @@ _TOOL_UNITS = {f"{unit}/{s}": bits for unit, bits in IPERF_BITS.items() for s in
 def _only_rate(text: str) -> tuple[str, float] | None:
     """Return the only rate in a line, as printed and in bit/s; None where there is none."""
     text = text.strip().strip("|│` ")  # of a cell of a table
-    if not 0 < len(text) <= _LONGEST or "\n" in text or text.endswith(_OF_IPERF3):
+    # the reader of iperf3 text reads lines of a summary
+    if not 0 < len(text) <= _LONGEST or "\n" in text or text.endswith(("sender", "receiver")):
         return None
     rates, written = _IN_A_LINE.findall(text), _AS_WRITTEN.fullmatch(text)
     if len(rates) == 1:

@@ -201,14 +201,15 @@ _BANNER = (  # words of the day one by one: without a way back, long blanks take
 )
 """First line of every text of sysstat, with the blank lines behind it."""
 _FORMATS = {
-    "sadf": r"(?s)\s*\{\s*\"sysstat\"\s*:(?=[^\[]*\[[^\[]*\"file-date\")",
+    "sadf": r"(?s)\s*\{\s*\"sysstat\"\s*:(?=[^\[]*\[[^\[]*\"file-date\")|# hostname;int",
     "mpstat": rf'\s*\{{\s*"sysstat"\s*:|{_BANNER}.{{0,20}}\bCPU\b.{{0,80}}(?:%iowait +%irq|intr/s)',
     "sar": _BANNER,
     "/proc/stat": r"\s*(?:[0-9.]+\s+)?cpu +[0-9]+ [0-9]+ [0-9]+ [0-9]+",
 }
 """How the texts of each format begin, in the order in which they are tried."""
 NOT_READ = {
-    r"\s*(?:<\?xml[^>]*>\s*)?<profile\b": "a profile of uperf: keep what uperf -R -a -i 1 prints",
+    r"\s*<\?xml[^<]*<!DOCTYPE (?:sysstat|svg) ": "another form of sadf: write -d or -j",
+    r"[^\s;]+[\t;]-?\d+[\t;](?:\d{4}-\d|\d{9,11}[\t;])": "sadf without a header: write -d or -j",
     r'\s*\[[\s{},]*"ifindex"|\d+: \S+: <': "ip without counters: give ip -s link twice, 10 s apart",
 }
 """How files begin that are not read, and what to use instead: they lie beside results."""
@@ -250,7 +251,7 @@ def read_host_cpu(source: Source, *, zone: tzinfo | None = None) -> HostCpu:
     name = recognised_host_state(raw.text)
     if name is not None:
         return read_proc_stat(raw) if name == "/proc/stat" else read_sysstat(raw, name, zone)
-    wanted = "use mpstat, sar, sadf -j, or two copies of /proc/stat in one file"
+    wanted = "use mpstat, sar, sadf -d or -j, or two copies of /proc/stat in one file"
     raise ParseError(raw.source, f"no CPU time in a known format: {wanted}")
 
 
@@ -265,7 +266,7 @@ def recognised_host_state(text: str) -> str | None:
 _BUSY = ("usr", "user", "nice", "sys", "system", "irq", "soft", "guest", "gnice")
 _NOT_BUSY = ("iowait", "steal", "idle")
 """
-Parts of a CPU's time by the names that mpstat, sar and sadf give them in text and JSON, whose
+Parts of a CPU's time by the names that mpstat, sar and sadf give them in text, CSV and JSON, whose
 order differs: those in which the CPU works, and those in which it is idle or was stolen.
 """
 _NEEDED = (("usr", "user"), ("nice",), ("sys", "system"), ("iowait",))
@@ -280,7 +281,7 @@ _LONGEST_S = 366 * DAY_S
 """A year: daily files of sysstat hold a day, and damage makes times beyond all dates. [s]"""
 _HALVES = frozenset({"am", "pm", "a.m.", "p.m."})
 _COMMENT = "COM"
-"""Mark of a comment between the values, with ``sar -C``."""
+"""Mark of a comment between the values, with ``sar -C`` and ``sadf -C``."""
 _OF_ONE_CPU = ("CORE", "SOCK", "NODE")
 """Columns of ``mpstat -T`` that lines of all CPUs leave out."""
 
@@ -387,7 +388,7 @@ class _Record:
 
 def read_sysstat(raw: RawText, tool: str, zone: tzinfo | None = None) -> HostCpu:
     """
-    Read CPU time from ``mpstat -P ALL``, ``sar -u ALL -P ALL``, and ``sadf -j`` of it.
+    Read CPU time from ``mpstat -P ALL``, ``sar -u ALL -P ALL``, and ``sadf -j`` or ``-d`` of it.
 
     Averages and other activities are left out. Stolen time is part of the whole and never busy.
     mpstat never prints the time zone, nor, in JSON of a single interval, its length; JSON of sadf
@@ -400,6 +401,8 @@ def read_sysstat(raw: RawText, tool: str, zone: tzinfo | None = None) -> HostCpu
     record = _Record(raw, tool, zone)
     if raw.text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
         _read_json(record)
+    elif tool == "sadf":
+        _read_csv(record)
     else:
         _read_tables(record)
     if record.cpu_count is not None and not 0 < record.cpu_count <= _MOST_CPUS:
@@ -467,7 +470,7 @@ def _read_json(record: _Record) -> None:
             record.intervals = [replace(each, duration_s=length_s) for each in record.intervals]
 
 
-# Text
+# CSV and text
 
 
 def _numbers(cells: Sequence[str]) -> list[float | str]:
@@ -477,6 +480,30 @@ def _numbers(cells: Sequence[str]) -> list[float | str]:
         with suppress(ValueError):
             numbers[place] = float(cell.strip().removesuffix("%").replace(",", "."))
     return numbers
+
+
+def _read_csv(record: _Record) -> None:
+    """Read CPU time of ``sadf -d``, below the names of its columns."""
+    names: list[str] = []
+    for number, line in enumerate(record.raw.text.splitlines(), 1):
+        place, cells = f"line {number}", line.removeprefix("# ").strip().split(";")
+        if line.startswith("# "):
+            names = cells
+        elif "RESTART" in line:
+            record.notes[_RESTARTED] = None
+        elif len(cells) != len(names):
+            if line.strip() and not cells[-1].startswith(_COMMENT):
+                problem = f"has {len(cells)} cells for {len(names)} columns: leave out -h of sadf"
+                raise record.fault(f"{place} {problem}")
+        elif names[3:4] == ["CPU"]:
+            stamp = cells[2]
+            if _STAMP.fullmatch(stamp):  # seconds since 1970, of -U
+                stamp = f"{datetime.fromtimestamp(float(stamp), UTC):%Y-%m-%d %H:%M:%S} UTC"
+            values = dict(zip(("date", "time", "tz"), (*stamp.split(), "", "", ""), strict=False))
+            when = Node(record.raw.source, place, values | {"interval": _numbers(cells[1:2])[0]})
+            record.host, own = record.host or cells[0], _numbers(cells[3:])
+            record.add(place, record.dated(when), cells[3].strip(), tuple(names[3:]), own)
+    record.cpu_count = len(record.cpus) - len(_ALL) or None
 
 
 def _read_tables(record: _Record) -> None:

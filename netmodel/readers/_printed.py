@@ -183,6 +183,8 @@ class Run(dict[str, Any]):
         if contradiction := self.pop("contradiction", ""):
             self.take_back(contradiction)
             self["cpu"] = ()
+        if (self["lost_ratio"] or 0) > 1:
+            self.note(f"{self['tool']} counts more datagrams lost than sent")
         is_of_udp = self.get("protocol") == "udp" and self["is_at_sender"]
         if is_of_udp and self["goodput_bps"] is not None:
             why = f"{self['tool']} counts what was sent; over UDP that is not what arrived"
@@ -255,8 +257,6 @@ class Run(dict[str, Any]):
         alone. There is none where that and the rounding leave more than 1 %. Otherwise it is the
         middle, within defaults of tools and sizes that fill a frame where some are possible.
         """
-        if lost > sent:
-            self.note(f"{self['tool']} counts more datagrams lost than sent ({lost} of {sent})")
         self["lost_ratio"] = lost / sent if sent else None
         count = sent if lost_are_counted else sent - lost
         if self["datagram_bytes"] is not None or count < 2 or not payload_bytes.value:

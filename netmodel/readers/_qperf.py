@@ -17,7 +17,6 @@ References: qperf 0.4.11, as it ran, and its source: ``qperf.c``.
 from collections.abc import Mapping
 
 from netmodel.consumption import Side
-from netmodel.errors import ParseError
 from netmodel.readers._document import shown
 from netmodel.readers._printed import SECONDS, Figure, Hit, Run, datagram_size, prefixed
 from netmodel.readers._table import Found, table_format
@@ -38,9 +37,7 @@ _LATENCY = "a test of latency: one message at a time keeps the path mostly idle"
 
 
 def _read(run: Run, found: Found) -> None:
-    test = found.first("test")
-    if test is None:
-        raise ParseError(found.source, "not a result of qperf: no line names a test")
+    test = found.needed("test", "tcp_bw:")
     name = test.text("part")
     if name not in _TESTS:
         raise test.fault(f"test {shown(name)} is not read; known are {', '.join(_TESTS)}")
@@ -69,10 +66,8 @@ def _read(run: Run, found: Found) -> None:
     run["datagram_bytes" if is_udp else "write_bytes"] = size_bytes
     goodput = _needed(entries, "recv_bw" if is_udp else "bw", _RATE_BPS)
     sent = _needed(entries, "send_bw", _RATE_BPS) if is_udp else goodput
-    if sent.value < goodput.value:
-        run.note("qperf prints more arrived than sent payload")
-    elif is_udp and sent.value:
-        run["lost_ratio"] = 1 - goodput.value / sent.value
+    if is_udp and sent.value:
+        run["lost_ratio"] = max(0.0, 1 - goodput.value / sent.value)
     cpu = _cpu(entries, {"send": sent.value, "recv": goodput.value})
     run.count(goodput, direction=Direction.CLIENT_TO_SERVER, cpu=cpu)
 

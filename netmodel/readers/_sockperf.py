@@ -36,8 +36,6 @@ def _read(run: Run, found: Found) -> None:
     found.needed("version", "sockperf: == version")
     if found.first("server"):
         raise ParseError(found.source, "printed by the server: keep what the client prints")
-    if len(found["server_statistics"]) > 1:
-        raise ParseError(found.source, "holds the results of several servers; keep one in a file")
     connections = found["connection"]
     if not connections:
         raise ParseError(found.source, "the text stops before its line '[ 0] IP ='")
@@ -97,7 +95,6 @@ SOCKPERF = table_format(
     forms={
         "version": r"== version #(?P<tool_version>[^\s-]+)\S* ==",
         "server": r"\[SERVER\] listen on:.*",
-        "server_statistics": r"=+ Printing statistics for Server No:.*",
         "error": r"(?:ERROR: )?(?P<error>(?<=ERROR: ).*\S"
         r"|No (?:messages were received|valid observations found).*)",
         "connection": r"\[ *\d+\] IP = (?P<host>\S+) +PORT = +\d+ # (?P<protocol>\S+)",

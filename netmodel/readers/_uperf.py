@@ -41,9 +41,6 @@ _Tick: TypeAlias = tuple[Hit, Figure, Figure, float]
 
 def _read(run: Run, found: Found) -> None:
     master = found.needed("master", "master")
-    if not master.has("time"):
-        what = "time, size, rate, operations and errors"
-        raise master.fault(f"must be the statistics of the master: {what}")
     flowops = Counter[str]()
     for hit in found["flowop"]:
         flowops[hit.text("name")] += hit.count("count")
@@ -60,6 +57,8 @@ def _read(run: Run, found: Found) -> None:
     if size is None or rate is None:
         raise master.fault("the unit of the size or of the rate is cut off")
     run.note(*(hit.text("error").strip() for hit in found["complaint"]))
+    if not master.text("errors").endswith("nan") and master.figure("errors").value:
+        run.note(f"{master.text('errors')} % of the operations failed")
     slaves = found["slave"]
     counted = [each.value for slave in slaves if (each := _figure(slave, "size"))]
     if slaves and len(counted) == len(slaves) and sum(counted) < (1 - _LOST_RATIO) * size.value:

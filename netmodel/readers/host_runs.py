@@ -229,12 +229,9 @@ def _of_nearest(
         for file, other in groups.get(str(above), {}).items():
             sides = [side for side in Side if side.value in file.lower()] or [*Side]
             for side in sides if isinstance(other, Processor) else ():
-                # the nearer file counts, but a vendor more than a flag
+                # the nearer file counts
                 near = known.get(side, Processor())
-                facts: Any = [a or b for a, b in zip(near, other, strict=True)]
-                known[side] = Processor(*facts)
-                if near.hypervisor == GUEST_FLAG and other.hypervisor:
-                    known[side] = known[side]._replace(hypervisor=other.hypervisor)
+                known[side] = Processor._make(a or b for a, b in zip(near, other, strict=True))
         if above == Path(top):
             break
     return known

@@ -505,12 +505,9 @@ def _run(run: Run, row: Row, columns: Iterable[str]) -> Run:
     )
     if (figure := figures.get(_RATE)) is None:
         return Run(run, why_no_goodput="the table has no throughput")
-    if (value := figure.value) is None:
-        why = "the table has a range of throughput, not a single figure"
-        return Run(run, why_no_goodput=why)
-    name, half_bps = figure.column, None
-    if figure.relation not in (_EQUAL, _ABOUT):
-        why = f"the relation is {figure.relation}: {name} is a bound or a range"
+    name, value, half_bps = figure.column, figure.value, None
+    if value is None or figure.relation not in (_EQUAL, _ABOUT):
+        why = f"{name} is a bound or a range, not a single figure (relation {figure.relation})"
         return Run(run, why_no_goodput=why)
     # how far off the goodput may be: by its ends, relation or digits
     if figure.low is not None and figure.high is not None:

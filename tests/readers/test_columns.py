@@ -225,7 +225,7 @@ def test_both_refuse_one_quantity_in_two_units_and_a_unit_with_two_meanings(
 
 def test_a_range_alone_and_a_relation_of_its_own_are_no_one_figure(tmp_path: Path) -> None:
     run, seen = both(tmp_path, "throughput_gbps_low,throughput_gbps_high\n9,9.4\n")
-    assert run.counted.why_no_goodput == "the table has a range of throughput, not a single figure"
+    assert "throughput_gbps is a bound or a range" in (run.counted.why_no_goodput or "")
     assert (seen["low"], seen["high"]) == (9e9, 9.4e9)
     run, seen = both(tmp_path, "throughput_gbps,throughput_gbps_relation\n9.4,at_least\n")
     assert run.goodput_bps is None

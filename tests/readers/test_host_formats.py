@@ -56,7 +56,9 @@ def test_samples_name_no_machine(path: Path) -> None:
 
 
 def test_what_is_no_state_of_a_host_is_refused_with_the_names_of_all() -> None:
-    with pytest.raises(ParseError, match=r"mpstat, sar, sadf -j, or two copies of /proc/stat"):
+    with pytest.raises(
+        ParseError, match=r"mpstat, sar, sadf -d or -j, or two copies of /proc/stat"
+    ):
         read_host_cpu(b"prose")
 
 

@@ -236,6 +236,16 @@ def test_softirqs_may_be_folded_into_sys() -> None:
     assert busy(read(sar(names, "1.71 0.00 69.72 0.00 0.57 28.00"))) == pytest.approx(0.7143)
 
 
+def test_the_number_of_cpus_is_unknown_where_only_all_are_reported() -> None:
+    host = read(
+        b"# hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle\n"
+        b"host;1;1795197027;-1;1.71;0.00;69.72;0.00;0.57;28.00\n"
+    )
+    assert host.span == (AT_17_50_26, AT_17_50_26 + 1)  # sadf -U: seconds since 1970
+    with pytest.raises(ContradictionError, match="number of CPUs is not reported"):
+        host.busy_cpu_count()
+
+
 def test_columns_are_taken_by_name_whatever_their_order() -> None:
     other = []
     for line in text("sar_12.6.1.txt").splitlines():
@@ -278,8 +288,8 @@ def test_parts_may_miss_the_whole_by_their_rounding(usr: str, idle: str, is_refu
 @pytest.mark.parametrize(
     "name",
     [
-        "sadf_12.6.1_j_C_uall.json",
-        "sar_12.6.1_PALL_C.txt",
+        *("sadf_12.6.1_d_U_uall.csv", "sadf_12.6.1_d_T_uall.csv", "sadf_12.6.1_d_C_uall.csv"),
+        *("sadf_12.6.1_j_C_uall.json", "sar_12.6.1_PALL_C.txt"),
     ],
 )
 def test_one_record_is_the_same_with_comments_and_times_of_other_forms(name: str) -> None:
@@ -295,7 +305,9 @@ def test_percent_signs_of_sar_are_read() -> None:
     assert busy(read(sample("sar_12.6.1_dec0.txt"))) == pytest.approx(1 - 0.69)
 
 
-@pytest.mark.parametrize("name", ["sadf_12.6.1_j_restart.json", "sar_12.6.1_restart.txt"])
+@pytest.mark.parametrize(
+    "name", ["sadf_12.6.1_d_restart.csv", "sadf_12.6.1_j_restart.json", "sar_12.6.1_restart.txt"]
+)
 def test_a_restart_within_a_record_is_noted(name: str) -> None:
     host = read(sample(name))
     assert len(host.intervals) == 7
