@@ -225,15 +225,18 @@ class Prediction(Result):
         """
         Name of the smallest limit of the path, or an array of names.
 
-        None, in arrays empty, where a printed row bounds the rate more tightly, or nothing does.
+        None, in arrays ``"published"``, where a printed row bounds the rate more tightly; None
+        where nothing bounds it.
         """
         names, known = [limit.name for limit in self.limits], self.published_limit
         rates = [limit.rate.value for limit in self.limits]
         if any(is_array(limit.rate.value) for limit in self.all_limits):
             smallest = np.argmin(np.stack(np.broadcast_arrays(*rates)), axis=0)
             # as objects: names that are shared take no memory for each case
-            found = np.array(names, dtype=object)[smallest]
-            return found if known is None else np.where(np.isfinite(known.rate.value), "", found)
+            found: npt.NDArray[np.object_] = np.array(names, dtype=object)[smallest]
+            if known is not None:
+                found = np.where(np.isfinite(known.rate.value), known.name, found)
+            return found
         return names[rates.index(min(rates))] if names and known is None else None
 
     @property

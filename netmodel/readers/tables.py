@@ -129,7 +129,7 @@ _OF_ADAPTERS = ("in", "out")
 
 def near_column(name: str) -> str | None:
     """Return the known name, or one of each unit, that an unknown one may stand for; else None."""
-    if name in _KNOWN:
+    if name in _KNOWN or re.search("[KMGT]B", name):  # bytes are no bits
         return None
     flat = slug(_canonical(name.lower().replace("latency", "transaction_time")))
     flat = _MEASURED[1] if _OF_REQUESTS.fullmatch(flat) else _canonical(flat)

@@ -359,11 +359,13 @@ def model_of(kind: str) -> Any:
 
 
 def _holds(part: object, wanted: str) -> bool:
-    """Return whether a value equals a figure, or a text contains one."""
+    """Return whether a value or a number equals a figure, or a text contains one."""
     from netmodel.records.values import Value
 
     if isinstance(part, Value):
         return part.holds(wanted)
+    if (own := str(getattr(part, "value", part))).isdecimal():
+        return own == wanted.strip()
     return part is not None and wanted.casefold() in str(part).casefold()
 
 

@@ -429,11 +429,11 @@ def number_or_percent(text: str) -> float:
 
 
 def parse_growth(text: str) -> float:
-    """Read a ratio that may be negative; a bare number that may be meant in per cent is refused."""
+    """Read a ratio that may be negative; a bare number that may be no ratio is refused."""
     ratio, (number, unit) = number_or_percent(text), split_quantity(text)
-    if not unit and number >= _LEAST_PERCENT:
-        both = f'"{_plain(number)} %" or "{100 * ratio:g} %"'
-        raise UnitError(f"{quoted(text)} may be in per cent: write {both}")
+    if not unit and number >= 1:  # a factor, or per cent
+        ways = f'"{_plain(number)} %", "{100 * ratio - 100:g} %" or "{100 * ratio:g} %"'
+        raise UnitError(f"{quoted(text)} may be a factor or per cent: write {ways}")
     return ratio
 
 

@@ -1,5 +1,6 @@
 """Machine types of clouds: rows of tables as adapters, and what they bound."""
 
+import csv
 import re
 from typing import Any
 
@@ -8,8 +9,9 @@ import pytest
 import netmodel
 from netmodel.ceilings import Capacity
 from netmodel.errors import ParseError, UnknownRecordError
-from netmodel.records import adapter, instances
+from netmodel.records import adapter, data_path, instances
 from netmodel.records.instances import instance, instance_ids
+from netmodel.records.lookup import catalog_records
 
 
 def test_every_type_is_a_record_with_a_capacity_and_its_source() -> None:
@@ -148,3 +150,10 @@ def test_rates_that_tests_offer_bound_no_adapter() -> None:
         adapter="intel-xl710", mtu_bytes=1500, request_bytes=18, transport="udp"
     )
     assert found.throughput_bps.value > 36_097_126 * 18 * 8
+
+
+def test_a_number_of_cpus_is_found_whole() -> None:
+    with data_path("catalog", "instances", "aws.csv").open(encoding="utf-8") as file:
+        of_eight = [row["type"] for row in csv.DictReader(file) if row["vcpus"] == "8"]
+    found = catalog_records("instances", {"provider": "aws", "vcpus": "8"})
+    assert [each.id for _, each in found] == [f"aws:{name}" for name in of_eight]
