@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -26,7 +27,9 @@ _ESTIMABLE_FACTOR = 10.0
 TYPO_RATIO = 1e-3
 """Probability that noise alone puts the farthest figure so far off; below it, it is left out."""
 _MANY = 50
-"""Observations above which one does not hide itself among the others."""
+"""Observations that are left out in turn to look for an outlier: half a second."""
+_TYPED_RATIO = 0.05
+"""Scatter above which a typo may be among the figures and draw the model to itself."""
 _TAILED_SD = math.sqrt(_likelihood.TAIL_DEGREES / (_likelihood.TAIL_DEGREES - 2))
 """Standard deviation of Student's distribution."""
 _NO_MORE = 1e-6
@@ -174,8 +177,9 @@ class Fit(Shown):
         """
         there = _likelihood.quantities(self.model, [point], self._problem.typical)
         value = self.value(point)
+        most = self.model.loads(point).most if isinstance(self.model, LinearModel) else math.inf
         if self.is_undetermined:
-            return Estimate(value, 0.0, self._most(point))
+            return Estimate(value, 0.0, most)
         is_rate = isinstance(there, LargestSums) and bool(there.is_rate[0])
         if isinstance(there, LargestSums):  # by its load, which is finite where a rate is not
             there.is_rate = np.array([False])
@@ -187,14 +191,11 @@ class Fit(Shown):
         low, high = self._region.ends(goal)
         if is_rate:
             low, high = (1 / load if load > 0 else math.inf for load in (high, low))
-        return Estimate(value, min(value, max(low, 0.0)), max(value, min(high, self._most(point))))
+        return Estimate(value, min(value, max(low, 0.0)), max(value, min(high, most)))
 
     def value(self, point: Point) -> float:
         """Likeliest quantity under conditions."""
         return float(self.model.function([point])(np.array([*self.values.values()]))[0])
-
-    def _most(self, point: Point) -> float:
-        return self.model.loads(point).most if isinstance(self.model, LinearModel) else math.inf
 
     @property
     def scatter_ratio(self) -> float | None:
@@ -535,24 +536,23 @@ def with_hidden_outlier(fitted: Fit) -> Fit:
     """
     Return the fit with an observation named that hides itself, if without it the others agree.
 
-    One that is far off draws the model to itself, or a parameter to its bound. It is farthest off
-    by noise with tails, in which it counts for less. Without it the noise of the others is compared
-    (F test of one mean that is shifted).
+    One that is far off draws the model to itself, or a parameter to its bound. Residuals then say
+    little, as the others are far from the model too: each is left out in turn, else the worst, and
+    the noise of the others compared (F test of one mean that is shifted).
     """
     problem, optimum, degrees = fitted._problem, fitted._optimum, fitted.degrees_of_freedom - 1
     worst, count = fitted.largest_residual, len(fitted.observed)
     is_named = fitted.is_noise_known or (worst and worst.is_beyond_noise(TYPO_RATIO))
-    if is_named or degrees < 1 or count > _MANY:
+    if is_named or degrees < 1:
         return fitted
-    try:
-        off = [each.deviations for each in with_tails(fitted).residuals]
-        place = int(np.argmax(np.abs(off) * problem.is_informative))
-        others = _likelihood.likeliest(
-            problem.without(np.arange(count) == place, optimum.parameters)
-        )
-    except CalibrationError:
-        return fitted
-    left = (problem.count - 1) * others.noise_sd**2 or math.inf
+    is_wide = count <= _MANY and (bool(fitted.active_bounds) or fitted.noise_sd > _TYPED_RATIO)
+    tried = np.array([is_wide or each is worst for each in fitted.residuals])
+    squares = np.full(count, math.inf)
+    for place in np.flatnonzero(tried & problem.is_informative).tolist():
+        with suppress(CalibrationError):
+            rest = problem.without(np.arange(count) == place, optimum.parameters)
+            squares[place] = rest.count * _likelihood.likeliest(rest).noise_sd ** 2 or math.inf
+    place, left = int(squares.argmin()), float(squares.min())
     excess = max(problem.count * fitted.noise_sd**2 - left, 0.0)
     own, residuals = fitted.residuals[place], [*fitted.residuals]
     shift = math.copysign(math.sqrt(excess / (left / degrees)), own.measured - own.fitted)

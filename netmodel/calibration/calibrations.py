@@ -146,9 +146,8 @@ def calibrate(
         for note in seen.notes:
             error.add_note(note)
         raise
-    doubts = (MISFIT, OUTLIER, observations.FAILED_RUN)
-    first = sorted(notes, key=lambda note: not any(each in note for each in doubts))
-    return replace(result, notes=tuple(first))
+    doubt = (MISFIT, OUTLIER, observations.FAILED_RUN)
+    return replace(result, notes=tuple(sorted(notes, key=lambda x: not any(y in x for y in doubt))))
 
 
 def _best(

@@ -28,7 +28,8 @@ _TAKES_PART = 0.1
 CERTAIN = -1e-6
 """Log-likelihood above which every figure is certain to be within its ends."""
 _MOST_LEVERAGE = 1 - 1e-6
-"""An observation that alone determines a parameter has leverage 1: its residual is rounding."""
+"""An observation that alone determines a parameter has leverage 1: its residual is rounding, or
+where two sums tie as large as others."""
 _LEAST_DEVIATIONS = 0.05
 """Half of the last digit that is printed."""
 _AT_BOUND = 1 + 1e-12
@@ -149,7 +150,8 @@ def residuals_of(problem: Problem, optimum: Optimum) -> tuple[Residual, ...]:
     size = np.linalg.norm(free, axis=0)
     basis, singular, _ = np.linalg.svd(free / np.where(size > 0, size, 1.0), full_matrices=False)
     basis = basis[:, singular > _LEAST_RATIO * singular.max(initial=0.0)]
-    left = 1 - np.minimum((basis**2).sum(axis=1), _MOST_LEVERAGE)
+    taken = (basis**2).sum(axis=1)
+    left = np.where(taken < _MOST_LEVERAGE, 1 - taken, 1.0)
     widths = ((problem.high - problem.low) / problem.runs)[places]
     own, deviations = misses[places], misses / noise_sd
     deviations[places] = own / np.sqrt((noise_sd**2 + (widths / WIDTH_IN_SD) ** 2) * left)

@@ -437,7 +437,7 @@ class Shown(Result):
     @property
     def noise_kind(self: Any) -> str:
         """Name of what `scatter_ratio` is the standard deviation of."""
-        is_of_runs = getattr(self, "is_noise_known", True)
+        is_of_runs = getattr(self, "is_noise_known", True) and not getattr(self, "answer", "")
         return "run-to-run noise" if is_of_runs else "scatter about the model"
 
     @property

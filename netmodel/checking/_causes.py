@@ -358,7 +358,7 @@ def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
         text = f"goodput times the round trip is {in_flight_bytes:,.0f} byte"
         yield Cause(name, text, detail, _TELLING["window"])
     if _fills_own_window(run, rate_bps):
-        text = f"a congestion window of {congestion_bytes:,} byte was full: losses keep it small"
+        text = f"a congestion window of {congestion_bytes:,} byte was full"
         yield Cause("congestion_window", text, "", "a longer run, cwnd and ssthresh of ss -ti")
 
 
@@ -457,7 +457,7 @@ def _other_rates(run: Measurement, limits: RunLimits, rate_bps: float) -> _Impli
     # windows and losses over a distance may hold a run at any rate by chance
     tcp, window = run.tcp, limits.named("window")
     is_free = window and LEAST_USABLE_RATIO * window.value_bps > rate_bps
-    is_free = is_free and tcp.retransmit_count == 0 and not _fills_own_window(run, rate_bps)
+    is_free = is_free and tcp.retransmit_count == 0
     may_be_held = (tcp.peer_window_bytes or tcp.congestion_window_bytes) and not is_free
     is_distant = (tcp.least_round_trip_s or tcp.round_trip_s or 0.0) >= _DISTANT_S
     if is_distant and may_be_held and rate_bps < limit_bps:

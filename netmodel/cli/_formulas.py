@@ -36,11 +36,10 @@ _BUS_FRAMES_BYTES = (64, 128, 256, 512, 1024, 1518, 4096, 9018)
 _WAYS = ("duplex", "transmit", "receive")
 """Directions of frames through an adapter."""
 _CALIBRATED = "calibration.Fit calibration.FeasibleSet calibration.calibrations.ChosenModel"
-_RESULTS = {"calibrate": _CALIBRATED}
+_RESULTS = {"calibrate": _CALIBRATED, "compare": "published.Answer", "path-mtu": "framing.PathMtu"}
 _RESULTS |= {"calibrate-host": "calibration.records.HostCalibration", "check": "checking.Verdict"}
 _RESULTS |= {"ceiling": "ceilings.LineCeiling", "plan": "planning.Plan planning.ScenarioPlan"}
 _RESULTS |= {"explain": "symbolic.Explanation", "measure": "measuring.measured.MeasuredRun"}
-_RESULTS |= {"compare": "published.Answer", "path-mtu": "framing.PathMtu"}
 _RESULTS |= {"predict": "path.Prediction", "published": "published.Row"}
 """Classes of the objects that a command prints."""
 _STATED = ("line_rate_bps", "mtu_bytes", "payload_rate_bps", "bound")

@@ -234,7 +234,7 @@ def count_ids(run: Run, ids: Collection[str], summed: Collection[str]) -> None:
     is_part = count < (whole_count if told else seen + (seen > 1))
     if is_part and SUMS.isdisjoint(summed):
         of_all = whole_count if told else "an unknown number of"
-        run.note(f"only {count} of {of_all} streams have a line: goodput is a lower bound")
+        run.note(f"lines of only {count} of {of_all} streams: goodput is a lower bound")
         run["is_lower_bound"] = True
 
 
