@@ -29,8 +29,9 @@ AnyCalibration: TypeAlias = "Calibration | ChosenModel"
 """Of any model by its name."""
 _LEAST_FACTOR = 1.5
 """Of a typo, where no law has to hold: a knee lies a third below that of the saturation law."""
-_LEAST_DEGREES = 5
-"""For noise with tails: with fewer figures left, intervals held the truth 91 times in 100."""
+_TAILED = range(5, 1000)
+"""For noise with tails: with fewer figures left, intervals held the truth 91 times in 100; the mean
+of more is normal whatever their noise."""
 
 
 def calibrate(
@@ -214,7 +215,7 @@ def _without_typo(fitted: Fit, least_factor: float = 1.0) -> Fit:
 def _robust(fitted: Fit) -> Fit:
     """Return the fit, by noise with tails where a figure is likely to be an outlier."""
     worst = fitted.largest_residual
-    is_clear = fitted.is_noise_known or fitted.answer or fitted.degrees_of_freedom < _LEAST_DEGREES
+    is_clear = fitted.is_noise_known or fitted.answer or fitted.degrees_of_freedom not in _TAILED
     if worst and worst.is_beyond_noise() and not is_clear:
         named = outlier_note(worst)
         less = f"{named}, which counts for less: noise with tails (Student's t)"
