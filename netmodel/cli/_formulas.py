@@ -348,8 +348,7 @@ def show(name: Annotated[str, Kind("name|file")], *, kind: _Kind | None = None) 
         Kind of the record, such as adapters; required for a file.
     """
     with arguments.refusing("kind", AmbiguousValueError):
-        record = lookup.record(name, kind)
-    return {"kind": kind or lookup.kind_of(name), "record": record}
+        return {"record": lookup.record(name, kind), "kind": kind or lookup.kind_of(name)}
 
 
 @Question

@@ -233,10 +233,8 @@ class Prediction(Result):
         if any(is_array(limit.rate.value) for limit in self.all_limits):
             smallest = np.argmin(np.stack(np.broadcast_arrays(*rates)), axis=0)
             # as objects: names that are shared take no memory for each case
-            found: npt.NDArray[np.object_] = np.array(names, dtype=object)[smallest]
-            if known is not None:
-                found = np.where(np.isfinite(known.rate.value), known.name, found)
-            return found
+            of: npt.NDArray[np.object_] = np.array(names, dtype=object)[smallest]
+            return of if known is None else np.where(np.isfinite(known.rate.value), known.name, of)
         return names[rates.index(min(rates))] if names and known is None else None
 
     @property

@@ -141,8 +141,7 @@ def _rate_text(prediction: Prediction, case: str) -> str:
         # of a copy the rate is a mean
         burst = "with a burst" if burst_s and prediction.traffic.volume_bytes else "in a burst"
         burst += f" of at least {burst_s:.3g} s" if burst_s else ""
-        rest = f"{rate_text(float(after.value))} after it"
-        most, case = f"{most}{case} {burst}, and {rest}", ""
+        most, case = f"{most}{case} {burst}, and {rate_text(float(after.value))} after it", ""
     expected_bps = 0.0 if expected is None else float(expected.throughput_bps.value)
     if expected is not None and not printed:
         about = format_rate(expected_bps, _ABOUT_DIGITS)
