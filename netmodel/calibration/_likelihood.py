@@ -39,7 +39,7 @@ _NARROW = 1e-4
 TAIL_DEGREES = 3
 """Degrees of freedom of noise with tails: the fewest that have a standard deviation."""
 _LOG_TAILED = math.log(2 / (math.pi * math.sqrt(TAIL_DEGREES)))
-"""Of Student's density with three degrees of freedom in its middle."""
+"""Logarithm of Student's density at 0, with three degrees of freedom."""
 _LEAST_TAILED_BEND = 0.25
 """Curvature of a figure far off, over the square of its slope, by which searches step: there the
 likelihood bends the other way. It is that of the weights of iterated least squares."""

@@ -28,7 +28,8 @@ Calibration: TypeAlias = Fit | FeasibleSet
 AnyCalibration: TypeAlias = "Calibration | ChosenModel"
 """Of any model by its name."""
 _LEAST_FACTOR = 1.5
-"""Of a typo, where no law has to hold: a knee lies a third below that of the saturation law."""
+"""By which a typo is off, at least, where no law has to hold: a measured knee lies a third below
+that of the saturation law."""
 _TAILED = range(5, 1000)
 """For noise with tails: with fewer figures left, intervals held the truth 91 times in 100; the mean
 of more is normal whatever their noise."""

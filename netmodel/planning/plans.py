@@ -337,7 +337,7 @@ class Plan(Shown, Result):
 
     @cached_property
     def _later(self) -> str:
-        """What the end of a horizon that is given needs, where growth exceeds the plan before."""
+        """Needs at the end of the specified horizon; empty if the plan holds until then."""
         asked, growth = self.scenario, self.growth
         is_short = growth is not None and growth.exhausted_on is not None
         if asked is None or not is_short or "horizon_years" not in asked.model_fields_set:

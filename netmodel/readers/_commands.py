@@ -1,4 +1,4 @@
-"""What the command line of a tool asks for, where it stands above the output."""
+"""Command lines of tools that stand above their output: the settings that they ask for."""
 
 import re
 from typing import Any

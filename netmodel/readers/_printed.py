@@ -28,7 +28,7 @@ RATE_TOLERANCE_RATIO = 1e-3
 """
 Two rates of one result may differ by this beyond their rounding: tools take the time for their own
 rate a few ms before or after the time that they print, in runs of some seconds. Where they differ
-by more nobody knows which is right, and the run is judged by neither.
+by more, either may be wrong, and neither is the goodput.
 """
 _DISAGREEMENT_DIGITS = 6
 """Digits in which two rates differ visibly that are further apart than the tolerance."""

@@ -223,16 +223,16 @@ def name_ends(run: Run, hits: Iterable[Hit]) -> None:
 
 def count_ids(run: Run, ids: Collection[str], summed: Collection[str]) -> None:
     """
-    Set the number of streams; without the lines of some, and of all, goodput is a lower bound.
+    Set the number of streams; goodput is a lower bound if lines of some are missing, and no sum.
 
-    Tools print a line of all streams where there are several: without it a text is cut off, and
-    may lack other streams too, unless it tells their number.
+    Tools print a sum below several streams: without it a text is cut off, and may lack other
+    streams too, unless it reports their number.
     """
     told, seen, count = run["stream_count"] or 0, len({*ids} - SUMS), len({*summed})
     whole_count = max(told, seen)
     run["stream_count"] = whole_count or None
-    is_part = count < (whole_count if told else seen + (seen > 1))
-    if is_part and SUMS.isdisjoint(summed):
+    is_cut_off = not told and seen > 1
+    if (is_cut_off or count < whole_count) and SUMS.isdisjoint(summed):
         of_all = whole_count if told else "an unknown number of"
         run.note(f"lines of only {count} of {of_all} streams: goodput is a lower bound")
         run["is_lower_bound"] = True
