@@ -14,11 +14,11 @@ _SCOPES = {"process": "process only", "system": "whole system"}
 
 
 def verdict_blocks(verdicts: "checking.Verdicts", is_verbose: bool) -> list[str]:
-    """Return the verdict on one run in full; of several a line each, failures first, and counts."""
+    """Return the verdict on one run in full; of several the counts, then a line each."""
     if len(verdicts) > 1 and not is_verbose:
-        return [columns_table(verdicts.columns), f"{verdicts.answer} Details: --verbose."]
+        return [f"{verdicts.answer} Details: --verbose.", columns_table(verdicts.columns)]
     runs = ["\n".join(verdict_lines(each, is_verbose)) for each in verdicts]
-    return [*runs, verdicts.answer] if len(verdicts) > 1 else runs
+    return [verdicts.answer, *runs] if len(verdicts) > 1 else runs
 
 
 def measured_blocks(run: Any, is_verbose: bool) -> Iterator[str]:

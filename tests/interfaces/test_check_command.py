@@ -91,7 +91,7 @@ def test_an_invalid_file_is_a_row_with_its_fault(name: str, tmp_path: Path) -> N
     path = tmp_path / "run.json"
     path.write_bytes(raw)
     shown = printed("check", *LINE, str(path), GOOD, exit_code=3)
-    _, first, second, counts = (line for line in shown.splitlines() if line[:1].strip())
+    counts, _, first, second = (line for line in shown.splitlines() if line[:1].strip())
     assert counts == "1 of 2 runs pass: 1 unreadable, 1 at ceiling. Details: --verbose."
     assert first.startswith("unreadable  ")
     assert words in " ".join(shown.split())
