@@ -209,8 +209,7 @@ def _without_typo(fitted: Fit, least_factor: float = 1.0) -> Fit:
     value = rest.value(Point(worst.quantity, worst.at))
     if rest.answer or value / least_factor < worst.measured < value * least_factor:
         return found
-    left_out = f"{outlier_note(worst)}, which is left out"
-    return replace(rest, notes=(left_out, *rest.notes))
+    return replace(rest, notes=(f"{outlier_note(worst)}, which is left out", *rest.notes))
 
 
 def _robust(fitted: Fit) -> Fit:

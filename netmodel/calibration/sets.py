@@ -515,8 +515,7 @@ def _required(
     points = (Point(x.quantity, at) for x in observed if x.baseline for at in x.all_conditions)
     sums = [rows.sum(axis=0) for rows in (model.loads(point).rows for point in points)]
     compared = [row[:-1] for row in sums if row[:-1].any() and not row[-1]]
-    start = everything(bounds_of(model), [*chain.from_iterable(required)], compared)
-    return start, required
+    return everything(bounds_of(model), [*chain.from_iterable(required)], compared), required
 
 
 def _conflict(

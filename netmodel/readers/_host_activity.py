@@ -453,8 +453,7 @@ def _read_json(record: _Record) -> None:
             record.add(where, when, cpu, tuple(row), [*row.values()])
     line_ends = "\n" * raw.text.count("\n", begin, end)
     around = replace(raw, text=raw.text[:begin] + line_ends + raw.text[end:])
-    document = load_json_document(around, "outputs")
-    hosts = document.child("sysstat").child("hosts").each()
+    hosts = load_json_document(around, "outputs").child("sysstat").child("hosts").each()
     if len(hosts) != 1:
         raise record.fault(f"holds {len(hosts)} hosts; keep one in a file")
     (host,) = hosts

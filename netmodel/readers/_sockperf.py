@@ -79,8 +79,7 @@ def _take_payload(run: Run, found: Found) -> None:
     by_rate = rate.figure("rate", message_bits)
     counted = min(by_rate, by_time, key=lambda each: each.half_width)
     is_precise = len(bandwidth.text("size").partition(".")[2]) == _DECIMALS_OF_PRECISE_OUTPUT
-    printed = bandwidth.figure("size", _MEGA if is_precise else _RATE_BPS)
-    run.disagree(printed, counted)
+    run.disagree(bandwidth.figure("size", _MEGA if is_precise else _RATE_BPS), counted)
     run.disagree(by_rate, by_time)
     if note and note.has("mps"):
         run["offered_rate_bps"] = note.count("mps") * message_bits

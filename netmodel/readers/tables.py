@@ -25,7 +25,7 @@ from netmodel.readers._document import LARGEST, RawText, Source, one_line, read_
 from netmodel.readers._formats import Format
 from netmodel.readers._printed import Run, started
 from netmodel.readers.measurement import Direction
-from netmodel.text import near_name, slug
+from netmodel.text import listed, near_name, slug
 from netmodel.units.columns import ENDINGS
 from netmodel.units.prefixes import BITS_PER_BYTE, MEBI
 
@@ -68,6 +68,8 @@ _AMBIGUOUS = {
     "cpu_ms_per_mb": "cpu_ms_per_mib or cpu_us_per_gbit",
 }
 _RATES = frozenset({"throughput", "rate", "goodput", "bandwidth", "bitrate"})
+_OF_GOODPUT = re.compile("throughput|goodput")
+"""Begins names of columns that are never settings."""
 _SYNONYMS = {
     **dict.fromkeys(("stream_count", "connections", "streams"), "connection_count"),
     **dict.fromkeys(_RATES, "throughput"),
@@ -235,10 +237,11 @@ class OwnTable(NamedTuple):
             raise ParseError(self.source, f"line 1, column {name}: {problem}")
         names = [each for each in FIGURES if any(each + end in self.columns for end in ("", *ENDS))]
         found = [FIGURES[each][0] for each in names]
-        for name, quantity in zip(names, found, strict=True):
-            if found.count(quantity) > 1:
-                problem = f"column {name}: another column has {quantity} too"
-                raise ParseError(self.source, f"line 1, {problem}")
+        for quantity in found:
+            same = [each for each in names if FIGURES[each][0] == quantity]
+            if len(same) > 1:
+                problem = f"columns {listed(same)} all hold {quantity}: keep one"
+                raise ParseError(self.source, f"line 1: {problem}")
         if set(quantities).isdisjoint(found):
             near = {shown(each): near_column(each) for each in self.columns}
             hints = [f"{each} may be meant as {meant}" for each, meant in near.items() if meant]
@@ -404,16 +407,18 @@ def plain_table(
         As of `own_table`; a fault of a header is at the line.
     """
     columns: dict[str, list[str]] = {}
-    spelled = {header.strip() for header, *_ in printed}
+    headers = [header.strip() for header, *_ in printed]
     for header, *cells in printed:
         known = ["" if each.lower() in _MISSING else each for each in cells]
-        # beside a column of the name that it may stand for, it is a condition
-        name = header.strip() if _canonical(header) in spelled else _canonical(header)
-        name, known = _with_units(source, name, known)
+        # beside a column of the name that it may stand for, it is a condition, such as a set rate
+        is_own = _canonical(header) in headers and not _OF_GOODPUT.match(header.strip().lower())
+        name, known = _with_units(source, header.strip() if is_own else _canonical(header), known)
         if not name and not any(known):
             continue
         if name in columns or not name:
+            same = {each: None for each in headers if name in (each, _canonical(each))}
             problem = f"two columns have the name {shown(name)}" if name else "a column has no name"
+            problem += f": {listed(map(shown, same))}" * (len(same) > 1)
             raise ParseError(source, f"line {line}: {problem}")
         columns[name] = known
     rates = [name for name in columns if name.strip().lower() in _RATES]

@@ -213,7 +213,8 @@ def test_both_refuse_one_quantity_in_two_units_and_a_unit_with_two_meanings(
     tmp_path: Path,
 ) -> None:
     for header, problem in (
-        ("throughput_bps,throughput_gbps", "another column has throughput_bps too"),
+        ("throughput_bps,throughput_gbps", "throughput_bps and throughput_gbps all hold"),
+        ("throughput_gbps,goodput_gbps", '"throughput_gbps" and "goodput_gbps"'),
         ("throughput_mb_per_s,mtu_bytes", "write throughput_mib_per_s or throughput_mbps"),
         ("cpu_ms_per_mb,mtu_bytes", "write cpu_ms_per_mib or cpu_us_per_gbit"),
     ):
