@@ -44,6 +44,10 @@ class UnknownRecordError(NetmodelError, LookupError):
     """No record has this id, or no formula this name."""
 
 
+class NotJudgeableError(ContradictionError):
+    """Too little is known of the line or of the run."""
+
+
 class AmbiguousValueError(NetmodelError, ValueError):
     """A record gives less than the one number that is wanted, or several have this id."""
 

@@ -11,13 +11,7 @@ from operator import attrgetter
 from netmodel.checking._causes import causes_above, causes_below, causes_within, explaining
 from netmodel.checking._line_limits import missing_text
 from netmodel.checking._run_limits import BUSY_RATIO, run_limits
-from netmodel.checking.limits import (
-    Limit,
-    NotJudgeableError,
-    RunLimits,
-    SpecifiedLine,
-    shared_limits,
-)
+from netmodel.checking.limits import Limit, RunLimits, SpecifiedLine, shared_limits
 from netmodel.checking.tolerance import (
     DERIVED,
     Gate,
@@ -25,10 +19,11 @@ from netmodel.checking.tolerance import (
     TolerancePart,
     border_ratio,
     derived_parts,
+    most_border_ratio,
     tolerance,
 )
 from netmodel.checking.verdict import Cause, Outcome, Repeats, Verdict, Verdicts
-from netmodel.errors import ContradictionError, DomainError, NetmodelError
+from netmodel.errors import ContradictionError, DomainError, NetmodelError, NotJudgeableError
 from netmodel.estimates import LEVEL_RATIO
 from netmodel.printable import fault_text
 from netmodel.readers import LARGEST, FoundResults, Measurement, join_ends
@@ -238,11 +233,13 @@ def _more_runs(
     rate_bps: float, run: Measurement, limits: RunLimits, gate: Gate, repeated_bps: Sequence[float]
 ) -> tuple[dict[str, float] | None, str]:
     """Return the runs whose mean decides, None where they are too many; and both in words."""
+    low_bps, high_bps = limits.bounds_bps
+    if rate_bps > high_bps and run.tool == "rate" and limits.is_of_the_line:
+        return None, "what arrives is less: give the receiver's figure if this is the sender's"
     duration_s = max(_LONG_S, run.duration_s or _LONG_S)
     longer = replace(run, duration_s=duration_s)
     parts = derived_parts(longer, limits, gate)
     allowed, border = tolerance(parts, gate), border_ratio(longer, limits, parts, repeated_bps)
-    low_bps, high_bps = limits.bounds_bps
     below, above = rate_bps / low_bps - allowed.min_ratio, rate_bps / high_bps - allowed.max_ratio
     # a run at the end itself asks for more than the most, and for no infinity
     missed_ratio = max(min(abs(below), abs(above)), border / 10 / _MOST_RUNS)
@@ -271,7 +268,8 @@ def _outcome_of(
     has_border = not (wrong or limits.unknown or is_small or allowed.is_rough)
     least_ratio = max(allowed.sure_min_ratio, allowed.min_ratio)
     nearest_bps = (least_ratio - allowed.border_below_ratio) * low_bps
-    farthest_bps = (allowed.sure_max_ratio + allowed.border_above_ratio) * high_bps
+    border_above_ratio = min(allowed.border_above_ratio, most_border_ratio(run, limits))
+    farthest_bps = (allowed.sure_max_ratio + border_above_ratio) * high_bps
     if rate_bps > allowed.max_ratio * high_bps:
         if has_border and rate_bps <= farthest_bps:
             return Outcome.BORDERLINE, (), ""

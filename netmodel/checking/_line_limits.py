@@ -8,14 +8,13 @@ from netmodel.ceilings import ByteLayer, Capacity, LineCeiling, layer_rate_bps, 
 from netmodel.checking.limits import (
     USUAL_MTUS_BYTES,
     Limit,
-    NotJudgeableError,
     RunLimits,
     SpecifiedLine,
     over_all_cases,
     sides_of,
 )
 from netmodel.consumption import Side
-from netmodel.errors import ContradictionError
+from netmodel.errors import ContradictionError, NotJudgeableError
 from netmodel.framing import Stack, lengths, parse_stack
 from netmodel.framing.grammar import LAYERS, usual_mtu_notes
 from netmodel.framing.presets import LINK_MTU_BYTES
@@ -267,10 +266,7 @@ def _rdma_cases(run: Measurement, line: SpecifiedLine, known: str | None) -> Ite
 
 def _payload_rate_bps(ceiling: LineCeiling, size_bytes: int | None) -> float:
     """Return what a line carries in messages of a size, or in full packets."""
-    if not size_bytes:
-        return ceiling.payload_rate_bps
-    wire_bytes = ceiling.stack.message_wire_bytes(size_bytes, ceiling.mtu_bytes)
-    return layer_rate_bps(ceiling.line_rate_bps, size_bytes, wire_bytes)
+    return (ceiling.message(size_bytes) if size_bytes else ceiling).payload_rate_bps
 
 
 # Beside the line

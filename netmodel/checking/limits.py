@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from netmodel.ceilings import Capacity, LineCeiling, line_ceiling
 from netmodel.consumption import Side
-from netmodel.errors import ContradictionError, DomainError
+from netmodel.errors import DomainError
 from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
 from netmodel.framing.presets import LINK_MTU_BYTES, PRESETS
 from netmodel.framing.stack import mtu_of_rdma
@@ -424,7 +424,3 @@ def sides_of(run: Measurement) -> tuple[Side, Side]:
     """Return the side that sends more in a run, and the side that sends what is judged."""
     source = Side.SERVER if run.direction is Direction.SERVER_TO_CLIENT else Side.CLIENT
     return (Side.CLIENT if run.is_bidirectional else source), source
-
-
-class NotJudgeableError(ContradictionError):
-    """Too little is known of the line or of the run."""

@@ -40,6 +40,8 @@ SCATTER_FREEDOM = 1.5
 """Degrees of freedom of that scatter."""
 USUAL_ROUND_TRIP_S, USUAL_DURATION_S = 1e-3, 10.0
 """Assumed of runs that report none: a local network with a queue, the default of iperf3."""
+USUAL_STREAMS = 4
+"""Connections that a rate alone may be the sum of: iperf3 -P 4."""
 BORDER_SCALES = 1.28
 """Scales of the scatter within which a run does not decide between pass and fail."""
 MOST_BORDER_RATIO = 1 - SURE_RATIOS[0]
@@ -307,3 +309,17 @@ def border_ratio(
         squares = weights[0] * scatter_ratio**2 + weights[1] * own**2
         scatter_ratio = math.sqrt(squares / sum(weights))
     return min(BORDER_SCALES * scatter_ratio, MOST_BORDER_RATIO)
+
+
+def most_border_ratio(run: Measurement, limits: RunLimits) -> float:
+    """
+    Return how far above its tolerance a run may be borderline.
+
+    Repeats of a wire do not exceed it. A rate alone may be of a TCP sender, which counts what its
+    socket buffers still hold.
+    """
+    if run.tool != "rate" or not limits.is_of_the_line:
+        return MOST_BORDER_RATIO
+    count = (limits.line.connection_count or USUAL_STREAMS) if limits.transport == "tcp" else 0
+    kept_bits = BITS_PER_BYTE * SOCKET_BUFFER_BYTES * count
+    return kept_bits / (limits.smallest.value_bps * USUAL_DURATION_S)

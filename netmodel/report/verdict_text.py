@@ -25,8 +25,7 @@ def measured_blocks(run: Any, is_verbose: bool) -> Iterator[str]:
     """Yield the verdicts on a measured run, what it was judged by, notes, and the folder."""
     yield from ("\n" + "\n".join(verdict_lines(each, is_verbose)) for each in run.verdicts)
     yield "\n".join(f"{name}: {value} ({of})" for name, (value, of) in run.line.items())
-    contradictions = (f"contradiction: {each}" for each in run.contradictions)
-    yield notes_text([*contradictions, *run.notes], is_verbose)
+    yield notes_text([*(f"contradiction: {x}" for x in run.contradictions), *run.notes], is_verbose)
     yield f"recorded in {run.record.place} ({run.record.ran.state})"
 
 
@@ -64,13 +63,12 @@ def verdict_lines(verdict: "checking.Verdict", is_verbose: bool = False) -> list
 
 def detail_lines(verdict: "checking.Verdict", is_verbose: bool) -> list[str]:
     """Return repeats, limits, tolerance, CPU use and notes of a verdict."""
-    notes = note_rows(verdict.notes, is_verbose)
     lines = (
         *_repeats_lines(verdict),
         *_limit_lines(verdict),
         *_tolerance_lines(verdict, is_verbose),
         *_cpu_lines(verdict),
-        *(f"{name}: {text}" if name else text for name, text in notes),
+        *(f"{key}: {text}" if key else text for key, text in note_rows(verdict.notes, is_verbose)),
     )
     return [printable(line) for line in lines]
 
