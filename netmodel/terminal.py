@@ -122,16 +122,14 @@ def columns_table(columns: Iterable[Column], is_verbose: bool = False) -> str:
             break
         shown.remove(least)
     numbers = [place for place, column in enumerate(shown) if column.is_number]
-    words = (" ".join(column).split() for column in zip(*rows, strict=True))
-    least_widths = [max(_MIN_CELL, *map(len, own)) for own in words]
+    least_widths = [max(_MIN_CELL, *map(len, " ".join(x).split())) for x in zip(*rows, strict=True)]
     for _ in range(0 if is_verbose else excess):
         wide = [place for place, least in enumerate(least_widths) if widths[place] > least]
         if wide:
             widths[max(wide, key=widths.__getitem__)] -= 1
-    lines: list[Sequence[str]] = []
-    for row in rows:
-        parts = (_wrap(x, n) if len(x) > n else [x] for x, n in zip(row, widths, strict=True))
-        lines += zip_longest(*parts, fillvalue="") if any(row) else [row]
+    sized = zip(zip(*rows, strict=True), widths, strict=True)
+    cells = ([_wrap(x, n) if len(x) > n else [x] for x in column] for column, n in sized)
+    lines = [x for row in zip(*cells, strict=True) for x in zip_longest(*row, fillvalue="")]
     return text_table(lines, right_aligned=numbers)
 
 

@@ -196,10 +196,11 @@ def text_table(rows: Sequence[Sequence[str]], right_aligned: Sequence[int] = ())
     part     bytes
     payload   1448
     """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    pads = [str.rjust if at in right_aligned else str.ljust for at in range(len(widths))]
-    lines = (_GAP.join(f(x, n) for f, x, n in zip(pads, row, widths, strict=True)) for row in rows)
-    return "\n".join(line.rstrip() for line in lines)
+    padded = []
+    for at, column in enumerate(zip(*rows, strict=True)):
+        width, pad = max(map(len, column)), str.rjust if at in right_aligned else str.ljust
+        padded.append([pad(cell, width) for cell in column])
+    return "\n".join(_GAP.join(row).rstrip() for row in zip(*padded, strict=True))
 
 
 def percent_text(share: float, significant_digits: int) -> str:
