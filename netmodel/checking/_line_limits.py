@@ -47,9 +47,8 @@ def specified_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
     has_sizes = line.has_line or line.path or reports_frames_alone(run)
     if not has_sizes and {each.layer for each in line.capacities} == {ByteLayer.PAYLOAD}:
         require_agreement(run, line)
-        none = (Limit("none", 0.0),)
-        bare = RunLimits(line=line, specified=none, transport=line.transport_of(run))
-        return with_capacities(run, line, bare)
+        none, transport = (Limit("none", 0.0),), line.transport_of(run)
+        return with_capacities(run, line, RunLimits(line=line, specified=none, transport=transport))
     cases = [with_path_limits(run, line, each) for each in line_cases(run, line)]
     if line.capacities or line.path:
         cases = [with_capacities(run, line, each, len(cases)) for each in cases]
