@@ -6,11 +6,11 @@ import io
 import json
 import os
 import re
+import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import count
 from typing import Any, TypeAlias
 
 from netmodel.errors import ParseError, UnknownFormatError
@@ -29,7 +29,7 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f]")
 """No text in Latin-1 has these; a terminal prints ESC before colours."""
 _NUMBERS = frozenset({int, float})
 _DECODER = json.JSONDecoder()
-_READ, _FEW = count(), 500
+FEW = 500
 """Texts that json reads in the time it takes to load pydantic_core, which then takes half of it."""
 _LONGEST_LINE = 200
 """Characters of a tool's message, which then fits on two or three lines of a terminal."""
@@ -178,11 +178,8 @@ def load_json_values(raw: RawText, faults: list[ParseError] | None = None) -> li
         there where values stand before it.
     """
     with suppress(ValueError, RecursionError):
-        if next(_READ) < _FEW:
-            return [json.loads(raw.text)]
-        from pydantic_core import from_json
-
-        return [from_json(raw.text)]
+        parse = getattr(sys.modules.get("pydantic_core"), "from_json", json.loads)
+        return [parse(raw.text)]
     text = raw.text
     if "nan" in text:
         # C prints nan where the json module reads NaN; strings stay unchanged
@@ -292,8 +289,7 @@ class Node:
 
     def each(self) -> list["Node"]:
         """Return the values of this list, each with its path."""
-        values = self.value if type(self.value) is list else self.require_list()
-        return [Node(self.source, index, value, self) for index, value in enumerate(values)]
+        return [Node(self.source, index, x, self) for index, x in enumerate(self.require_list())]
 
     def in_lists(self, key: str) -> list["Node"]:
         """Return the values of the lists under a key of each object of this list."""
@@ -302,7 +298,8 @@ class Node:
             listed = value.get(key) if type(value) is dict else None
             if type(listed) is not list:
                 listed = Node(self.source, index, value, self).child(key).require_list()
-            found += [Node(self.source, key, each, self) for each in listed]
+            for each in listed:
+                found.append(Node(self.source, key, each, self))
         return found
 
     def number(self, key: str, default: float | None = None) -> float:
