@@ -1,5 +1,6 @@
 """Commands on paths and results: ``predict``, ``plan``, ``compare``, ``check``, ``calibrate``."""
 
+import math
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,7 +29,7 @@ from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, ContradictionError, NetmodelError, ParseError
 from netmodel.reading import read_stream
 from netmodel.results import plain
-from netmodel.text import RESULT_DIGITS, amount_text, few_names, percent_text, range_text
+from netmodel.text import amount_text, few_names, percent_text, range_text
 from netmodel.units import format_rate
 
 _Command: TypeAlias = Annotated[Sequence[str], Kind("-- tool [arguments]", repeats=True)]
@@ -164,23 +165,14 @@ def compare(**given: "Annotated[Any, api.compare]") -> Any:
     return api.compare(**given)
 
 
-def _read_text(run: "readers.Measurement", given: Mapping[str, Any]) -> str:
-    """Report tool and goodput of a run, and the standard lines that it would fill."""
-    why = run.counted.why_no_goodput or "no goodput"
-    rate = why if run.goodput_bps is None else format_rate(run.goodput_bps, RESULT_DIGITS)
-    tool = " ".join(filter(None, (run.tool, run.file.tool_version)))
-    return (
-        f"{run.source} ({tool}): {rate}; fits {' and '.join(_fits(run, given)) or 'no usual line'}"
-    )
-
-
 def _fits(run: "readers.Measurement", given: Mapping[str, Any]) -> Iterator[str]:
     """Yield the next faster line of Ethernet, if the run fills it, at the MTU or usual ones."""
     from netmodel.checking.limits import STANDARD_RATES_BPS, USUAL_MTUS_BYTES
 
-    has_mtu = {"mtu_bytes", "link_mtu_bytes"} & given.keys()
+    has_mtu = {"mtu_bytes", "link_mtu_bytes"} & given.keys() or run.goodput_bps is None
     mtus: list[dict[str, Any]] = [{}] if has_mtu else [{"mtu_bytes": n} for n in USUAL_MTUS_BYTES]
-    rate_bps = next((x for x in STANDARD_RATES_BPS if x >= (run.goodput_bps or 0)), 0)
+    own_bps = run.goodput_bps or run.counted.layer1_rate_bps or math.inf
+    rate_bps = next((x for x in STANDARD_RATES_BPS if x >= own_bps), 0)
     for mtu in mtus:
         with suppress(NetmodelError):
             (verdict,) = api.check(run, **given, **mtu, line_rate_bps=rate_bps)
@@ -276,8 +268,12 @@ def check(names: _Results, **given: "Annotated[Any, api.check]") -> Any:
         return api.check(results, **given)
     except arguments.NoLimitError:
         runs = [run for run in results.rows if isinstance(run, readers.Measurement)]
-        if runs and not click.get_current_context().params["json"]:
-            _derived.print_blocks(["\n".join(_read_text(run, given) for run in runs)])
+        read = [(run, " and ".join(_fits(run, given))) for run in runs]
+        shown = click.get_current_context().params
+        if read and shown["json"]:
+            _derived.print_json([run.to_dict() | {"fits": fits or None} for run, fits in read])
+        elif read:
+            _derived.print_blocks(_blocks("verdict_text", "read_blocks", read, shown["verbose"]))
         if unread := [row for row in results.rows if not isinstance(row, readers.Measurement)]:
             raise ParseError(unread[0].path, unread[0].problem) from None
         raise

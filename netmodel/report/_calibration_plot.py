@@ -1,12 +1,13 @@
 """A calibration, drawn with matplotlib (extra ``plot``)."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from math import inf, isfinite, nan
 from typing import TYPE_CHECKING, Any
 
+from netmodel.calibration import FeasibleSet, Fit, Observed, Point
 from netmodel.errors import DomainError
 from netmodel.lazy_numpy import np
-from netmodel.numeric import Floats
 from netmodel.report.drawing import (
     BAND_ALPHA,
     finish,
@@ -22,8 +23,6 @@ from netmodel.units.columns import label_and_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from netmodel.calibration import FeasibleSet, Fit, Observed
 
 _GRID_COUNT = 41
 """Places of a curve, a fortieth of the width apart: its bends look smooth on a page."""
@@ -42,7 +41,7 @@ _FORMATS = {
 
 
 def plot_calibration(
-    calibration: "Fit | FeasibleSet",
+    calibration: Fit | FeasibleSet,
     over: str | None = None,
     ax: "Axes | None" = None,
     subject: str = "",
@@ -103,7 +102,12 @@ def plot_calibration(
     write = _FORMATS.get(quantity)
     highest = max(end for each in seen for end in (each.low, each.high) if end < inf)
     common, ends, tops = _shared(seen, over), [], [highest]
-    for order, group in enumerate(_series(calibration, seen, over, places)[:_SERIES_COUNT]):
+    alike = defaultdict[Any, list[Observed]](list)  # by the prediction at both ends
+    for each in seen:
+        at_ends = (_predicted(calibration, each, over, place) for place in places[[0, -1]])
+        alike[tuple(at_ends)].append(each)
+    groups = sorted(alike.values(), key=len, reverse=True)[:_SERIES_COUNT]
+    for order, group in enumerate(groups):
         colour = f"C{order}"
         band = [_predicted(calibration, group[0], over, place) for place in places]
         lows = [each.low for each in band]
@@ -124,14 +128,12 @@ def plot_calibration(
     return finish(ax, [": ".join(filter(None, (subject, case))), _answer(calibration)])
 
 
-def _predicted(calibration: "Fit | FeasibleSet", like: "Observed", over: str, place: Any) -> Any:
+def _predicted(calibration: Fit | FeasibleSet, like: Observed, over: str, place: Any) -> Any:
     """Return the prediction at the conditions of an observation, except for one of them."""
-    from netmodel.calibration import Point
-
     return calibration.predict(Point(like.quantity, {**like.at, over: float(place)}))
 
 
-def _chosen(calibration: "Fit | FeasibleSet", seen: "Sequence[Observed]", over: str | None) -> str:
+def _chosen(calibration: Fit | FeasibleSet, seen: Sequence[Observed], over: str | None) -> str:
     """Return the condition to draw over, if these observations can be drawn over each."""
     names = dict.fromkeys(name for each in seen for name in each.at)
     values = {name: dict.fromkeys(each.at.get(name) for each in seen) for name in names}
@@ -149,37 +151,21 @@ def _chosen(calibration: "Fit | FeasibleSet", seen: "Sequence[Observed]", over: 
         )
         over = next(changing, most[0])
     if over is None or over not in known:
-        raise DomainError(
-            f"nothing to draw over: of the conditions {', '.join(known) or 'none'} is a number "
-            "that all observations give, and that differs between them"
-        )
+        numbers = "is a number that all observations give, and that differs between them"
+        of = ", ".join(known) or "none"
+        raise DomainError(f"nothing to draw over: of the conditions {of} {numbers}")
     return over
 
 
-def _series(
-    calibration: "Fit | FeasibleSet", seen: "Sequence[Observed]", over: str, places: Floats
-) -> "list[list[Observed]]":
-    """Observations by the prediction at both ends, with most of them first."""
-    ends: dict[Any, list[Observed]] = {}
-    for each in seen:
-        key = tuple(_predicted(calibration, each, over, place) for place in places[[0, -1]])
-        ends.setdefault(key, []).append(each)
-    return sorted(ends.values(), key=len, reverse=True)
-
-
-def _shared(group: "Sequence[Observed]", over: str) -> dict[str, str]:
+def _shared(group: Sequence[Observed], over: str) -> dict[str, str]:
     """Conditions that all of these observations have, in words."""
-    return {
-        name: _condition(name, value)
-        for name, value in group[0].at.items()
-        if name != over and all(each.at.get(name) == value for each in group)
-    }
-
-
-def _condition(name: str, value: object) -> str:
-    label, _, unit = _label(name).partition(" [")
-    text = tick_text(value) if isinstance(value, int | float) else str(value)
-    return f"{label} {text} {unit.rstrip(']')}".rstrip()
+    texts = {}
+    for name, value in group[0].at.items():
+        if name != over and all(each.at.get(name) == value for each in group):
+            label, _, unit = _label(name).partition(" [")
+            text = tick_text(value) if isinstance(value, int | float) else str(value)
+            texts[name] = f"{label} {text} {unit.rstrip(']')}".rstrip()
+    return texts
 
 
 def _label(name: str) -> str:
@@ -189,24 +175,21 @@ def _label(name: str) -> str:
     return label if name in _FORMATS or unit in {"", "count"} else f"{label} [{unit}]"
 
 
-def _answer(calibration: "Fit | FeasibleSet") -> str:
+def _answer(calibration: Fit | FeasibleSet) -> str:
     """Return the method and the noise of a calibration, for its title."""
-    from netmodel.calibration import FeasibleSet
-
-    if not isinstance(calibration, FeasibleSet):
-        if calibration.scatter_ratio is not None:
-            level = fixed_percent(calibration.level_ratio, 0)
-            fit = f"{calibration.answer}maximum-likelihood fit with {level} intervals of the mean"
-            return fit[0].upper() + fit[1:]
-    elif calibration.scatter_ratio is not None:
-        noise = fixed_percent(calibration.scatter_ratio, 2)
-        return f"Agrees with every figure within {noise} noise"
-    else:
-        return "Agrees with every figure as printed; scatter not included"
-    return "Run-to-run noise not known: intervals are open"
+    noise = calibration.scatter_ratio
+    if calibration.method == "feasible_set":
+        within = "as printed; scatter not included"
+        within = within if noise is None else f"within {fixed_percent(noise, 2)} noise"
+        return f"Agrees with every figure {within}"
+    if noise is None:
+        return "Run-to-run noise not known: intervals are open"
+    level, chosen = fixed_percent(calibration.level_ratio, 0), getattr(calibration, "answer", "")
+    fit = f"{chosen}maximum-likelihood fit with {level} intervals of the mean"
+    return fit[0].upper() + fit[1:]
 
 
-def _draw_observed(ax: "Axes", each: "Observed", place: float, colour: str) -> None:
+def _draw_observed(ax: "Axes", each: Observed, place: float, colour: str) -> None:
     """Draw a point with its interval, or a triangle at the end that is known."""
     if not each.is_bounded:
         end, mark = (each.low, "^") if each.low > 0 else (each.high, "v")

@@ -65,8 +65,13 @@ def junit_xml(verdicts: Sequence[Verdict], name: str = "netmodel check") -> str:
     </testsuites>
     """
     seen: Counter[tuple[str, str]] = Counter()
+    error_count = sum(each.outcome in _ERRORS for each in verdicts)
+    failure_count = len(verdicts) - error_count - sum(each.passes for each in verdicts)
+    counts = {"tests": len(verdicts), "failures": failure_count, "errors": error_count}
+    time_s = sum(each.measurement.duration_s or 0 for each in verdicts if each.measurement)
+    texts = {"name": printable(name), **{key: str(count) for key, count in counts.items()}}
     root = ET.Element("testsuites")
-    suite = ET.SubElement(root, "testsuite", _counts(verdicts, printable(name)))
+    suite = ET.SubElement(root, "testsuite", texts | {"skipped": "0", "time": f"{time_s:.3f}"})
     for each in verdicts:
         run, reason = each.measurement, printable(each.reason)
         class_name = f"{_CLASS}.{printable(run.tool.split()[0])}" if run and run.tool else _CLASS
@@ -88,12 +93,3 @@ def junit_xml(verdicts: Sequence[Verdict], name: str = "netmodel check") -> str:
     ET.indent(root)
     document: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
     return document.decode()
-
-
-def _counts(verdicts: Sequence[Verdict], name: str) -> dict[str, str]:
-    error_count = sum(each.outcome in _ERRORS for each in verdicts)
-    failure_count = len(verdicts) - error_count - sum(each.passes for each in verdicts)
-    counts = {"tests": len(verdicts), "failures": failure_count, "errors": error_count}
-    time_s = sum(each.measurement.duration_s or 0 for each in verdicts if each.measurement)
-    texts = {key: str(count) for key, count in counts.items()}
-    return {"name": name, **texts, "skipped": "0", "time": f"{time_s:.3f}"}

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from netmodel.errors import DomainError
 from netmodel.lazy import extra
@@ -14,11 +14,11 @@ from netmodel.planning.candidates import candidate_columns
 from netmodel.planning.demand import planned
 from netmodel.planning.notes import plain_number, resource_text
 from netmodel.planning.plans import money_text
+from netmodel.records import document
+from netmodel.records.lookup import document_ids
+from netmodel.records.values import Sourced
 from netmodel.terminal import Column
 from netmodel.text import NOTE_COUNT, fixed_percent, printable
-
-if TYPE_CHECKING:
-    from netmodel.records.values import Sourced
 
 Block: TypeAlias = dict[str, Any]
 """A table, a list of texts or a text as it is, with a caption."""
@@ -133,11 +133,8 @@ def _rendered(**values: object) -> str:
 
 
 def _candidates(shown: Sequence[Column], result: ScenarioPlan | Plans) -> Iterator[Block]:
-    caption = (
-        "The best first. ≥ marks lower bounds: adapters carry at most what is published, so their "
-        "number is a lower bound."
-    )
-    yield _table(caption, shown)
+    why = "adapters carry at most what is published"
+    yield _table(f"The best first. ≥ marks lower bounds: {why}.", shown)
     pairs = zip(result.names, result.candidates, strict=True)
     failing = [(name, "; ".join(each.shortfalls)) for name, each in pairs if not each.holds]
     yield _rows("Not feasible, and why.", ("candidate", "reason"), failing)
@@ -161,10 +158,8 @@ def _uses(plan: Plan) -> Block:
             for head, ratios in zip(heads, uses, strict=False)
         ),
     ]
-    caption = (
-        f"Share in use with {plan.chosen_count} adapters {plan.where}. Filled: all work; "
-        "outlined: after a failure; upright lines: what may be used."
-    )
+    key = "Filled: all work; outlined: after a failure; upright lines: what may be used."
+    caption = f"Share in use with {plan.chosen_count} adapters {plan.where}. {key}"
     bars = [[scale * ratio for ratio in ratios] for ratios in zip(*uses, strict=True)]
     return _table(caption, columns) | {"bars": bars, "limits": [scale * each for each in limits]}
 
@@ -182,9 +177,6 @@ def _changes(best: Plan, name: str) -> Block:
 
 def _assumptions(plans: Sequence[Plan]) -> Iterator[Block]:
     """Values of each record, and the documents that they cite."""
-    from netmodel.records import document
-    from netmodel.records.lookup import document_ids
-
     records = {(type(each), each.id): each for plan in plans for each in plan.demand.records}
     cited = {part.source for record in records.values() for part in record.parts.values()}
     for record in records.values():
@@ -202,10 +194,10 @@ def _assumptions(plans: Sequence[Plan]) -> Iterator[Block]:
     yield _rows("Sources that records cite.", ("source", "document"), sources)
 
 
-def _values(parts: "Mapping[str, Sourced]") -> Iterator[tuple[str, ...]]:
+def _values(parts: Mapping[str, Sourced]) -> Iterator[tuple[str, ...]]:
     """Values that follow each other with one origin, in one row with it."""
 
-    def origin(item: "tuple[str, Sourced]") -> tuple[str, str, str]:
+    def origin(item: tuple[str, Sourced]) -> tuple[str, str, str]:
         part = item[1]
         return part.grade.value, f"{part.source}, {part.locator}", part.note or ""
 

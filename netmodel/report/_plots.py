@@ -167,8 +167,12 @@ def plot_predictions(
     prediction = replace(prediction, published_limit=None)
     places = _rising_places(values, prediction)
     bound = _along(prediction.throughput_bps, places)
-    expected, binding = _expected(prediction, places), prediction.binding
+    expected, binding = None, prediction.binding
     assert binding is not None
+    if prediction.expected is not None:
+        expected = _along(prediction.expected.throughput_bps, places)
+        # not printed figures at single places
+        expected = expected if np.isfinite(expected.value).sum() > 1 else None
     marks = _marks(published)
     ax = new_axes(ax)
     number_axis(ax, places)
@@ -204,10 +208,8 @@ def _rising_places(values: Sequence[float], prediction: Prediction) -> Floats:
     places = np.asarray(values, dtype=np.float64)
     shape = np.shape(prediction.throughput_bps.value)
     if places.ndim != 1 or shape not in {(), (1,), places.shape}:
-        raise DomainError(
-            f"the prediction has the shape {shape}, and the values have {places.shape}: "
-            "one row of both is needed"
-        )
+        both = f"the prediction has the shape {shape}, and the values have {places.shape}"
+        raise DomainError(f"{both}: one row of both is needed")
     if places.size < 2 or not np.all(np.diff(places) > 0):
         raise DomainError("the values must be two or more, and rise")
     return places
@@ -215,14 +217,6 @@ def _rising_places(values: Sequence[float], prediction: Prediction) -> Floats:
 
 def _along(rate: Predicted, places: Floats) -> Predicted[Floats]:
     return rate.mapped(lambda end: np.broadcast_to(end, places.shape))
-
-
-def _expected(prediction: Prediction, places: Floats) -> Predicted[Floats] | None:
-    """Return the expected throughput, without printed figures at single places."""
-    if prediction.expected is None:
-        return None
-    expected = _along(prediction.expected.throughput_bps, places)
-    return expected if np.isfinite(expected.value).sum() > 1 else None
 
 
 def _marks(predictions: Iterable[Prediction]) -> dict[tuple[str, str, str], dict[float, float]]:

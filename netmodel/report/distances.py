@@ -3,20 +3,15 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from netmodel.path import predict_path
+from netmodel.path import Prediction, predict_path
 from netmodel.path.ensemble import Parameter, quoted_of
 from netmodel.path.over_distance import missing_window_text
-from netmodel.path.stages import LINE_STAGES
+from netmodel.path.stages import LINE_STAGES, Distance
 from netmodel.predicted_text import rate_text
 from netmodel.text import percent_text
 from netmodel.units import format_time
 from netmodel.units.formatting import window_text
-
-if TYPE_CHECKING:
-    from netmodel.path import Prediction
-    from netmodel.path.stages import Distance
 
 _DIGITS = 4
 """Of distances, times and shares in tables."""
@@ -31,21 +26,21 @@ SWEPT: Mapping[str, tuple[str, Callable[[float], str]]] = {
 """Title and text of parts of a distance, by their names in `netmodel.path.stages.Distance`."""
 
 
-def swept_parts(distances: "list[Distance | None]") -> list[str]:
+def swept_parts(distances: list[Distance | None]) -> list[str]:
     """Parts in which distances differ; a round trip that follows from the distance is none."""
     known = [each for each in distances if each is not None]
     parts = [name for name in SWEPT if len({getattr(each, name) for each in known}) > 1]
     return [name for name in parts if name != "round_trip_s" or "distance_km" not in parts]
 
 
-def place_text(distance: "Distance", swept: "Sequence[str]") -> str:
+def place_text(distance: Distance, swept: Sequence[str]) -> str:
     """Return a case of several: the distance, with other parts that differ."""
     others = [name for name in swept if name not in ("distance_km", "round_trip_s")]
     known = ((SWEPT[name], getattr(distance, name)) for name in others)
     return ", ".join([str(distance), *(f"{title} {text(value)}" for (title, text), value in known)])
 
 
-def limited_text(prediction: "Prediction") -> str:
+def limited_text(prediction: Prediction) -> str:
     """
     Return which limit holds streams over a distance to which rate, and the rate without it.
 

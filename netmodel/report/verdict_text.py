@@ -1,15 +1,27 @@
 """Verdicts as text."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import netmodel.checking as checking
+from netmodel.predicted_text import rate_text
+from netmodel.readers import Measurement
+from netmodel.report.fields import answer_blocks
 from netmodel.report.text import note_rows, notes_text
-from netmodel.terminal import columns_table
+from netmodel.results import plain, value_at
+from netmodel.terminal import Column, columns_table
 from netmodel.text import amount_text, number_text, percent_text, printable, range_text
 
 _INDENT = " " * 4
 """Four columns, as below the paragraphs of Click's help."""
+_SHOWN_RUNS = 2
+"""Both directions of one run: what was read of more leaves a screen."""
+_READ = (
+    *("source", "file.part", "tool", "file.tool_version", "protocol", "ip_version", "direction"),
+    *("stream_count", "duration_s", "transaction_rate_tps", "transaction_time_s"),
+    *("counted.frame_rate_fps", "cpu", "notes"),
+)
+"""What a ticket is asked for; the rest is in JSON."""
 _SCOPES = {"process": "process only", "system": "whole system"}
 
 
@@ -19,6 +31,36 @@ def verdict_blocks(verdicts: "checking.Verdicts", is_verbose: bool) -> list[str]
         return [f"{verdicts.answer} Details: --verbose.", columns_table(verdicts.columns)]
     runs = ["\n".join(verdict_lines(each, is_verbose)) for each in verdicts]
     return [verdicts.answer, *runs] if len(verdicts) > 1 else runs
+
+
+def read_blocks(read: Sequence[tuple[Measurement, str]], is_verbose: bool) -> Iterator[str]:
+    """Yield rates of runs without a limit, the lines that they fit, and what was read of each."""
+    if len(read) > _SHOWN_RUNS and not is_verbose:
+        rows = [(run.place, _read_rate(run), fits) for run, fits in read]
+        yield columns_table(map(Column, ("run", "rate", "fits"), zip(*rows, strict=True)))
+        fit_count = sum(bool(fits) for _, fits in read)
+        yield f"{fit_count} of {len(read)} runs fit a usual line. Details: --verbose."
+        return
+    for run, fits in read:
+        line = fits or "no usual line" * (run.goodput_bps is not None)
+        row = {name.rpartition(".")[2]: plain(value_at(run, name)) for name in _READ}
+        row["stream_count"] = run.stream_count or "not reported" * bool(run.duration_s)
+        row |= run.traffic.to_dict() | run.tcp.to_dict()
+        sentence = f"{_read_rate(run)}{'; fits ' * bool(line)}{line}"
+        yield from answer_blocks((sentence, row), is_verbose)
+
+
+def _read_rate(run: Measurement) -> str:
+    """Return the rate of a run, or why there is none."""
+    if run.goodput_bps is not None:
+        lost_ratio = run.counted.lost_ratio
+        lost = "" if lost_ratio is None else f", {percent_text(lost_ratio, 4)} lost"
+        return f"{rate_text(run.goodput_bps)}{lost}"
+    if run.counted.layer1_rate_bps is not None:
+        return f"{rate_text(run.counted.layer1_rate_bps)} on the wire"
+    time = amount_text(run.transaction_time_s, "s")
+    why = f"failed: {run.error}" if run.error else run.counted.why_no_goodput or "no goodput"
+    return f"{time} for a transaction; {why}" if time else why
 
 
 def measured_blocks(run: Any, is_verbose: bool) -> Iterator[str]:
@@ -63,29 +105,15 @@ def verdict_lines(verdict: "checking.Verdict", is_verbose: bool = False) -> list
 
 def detail_lines(verdict: "checking.Verdict", is_verbose: bool) -> list[str]:
     """Return repeats, limits, tolerance, CPU use and notes of a verdict."""
+    repeats = verdict.repeats
     lines = (
-        *_repeats_lines(verdict),
+        *([f"repeats: {', '.join(dict.fromkeys(repeats.files))}"] if repeats else []),
         *_limit_lines(verdict),
         *_tolerance_lines(verdict, is_verbose),
         *_cpu_lines(verdict),
         *(f"{key}: {text}" if key else text for key, text in note_rows(verdict.notes, is_verbose)),
     )
     return [printable(line) for line in lines]
-
-
-def _range(verdict: "checking.Verdict", low_bps: float, high_bps: float) -> str:
-    return range_text(verdict.rate_text(low_bps), verdict.rate_text(high_bps))
-
-
-def _repeats_lines(verdict: "checking.Verdict") -> Iterator[str]:
-    """Yield the confidence interval of the mean of repeated runs, and their files."""
-    repeats, mean_bps = verdict.repeats, verdict.measured_bps
-    if repeats is None or mean_bps is None:
-        return
-    half_bps = repeats.half_width_bps
-    span = _range(verdict, max(0.0, mean_bps - half_bps), mean_bps + half_bps)
-    level, files = percent_text(repeats.level_ratio, 3), ", ".join(dict.fromkeys(repeats.files))
-    yield f"mean of {len(repeats.files)} runs, {span} at {level}: {files}"
 
 
 def _limit_lines(verdict: "checking.Verdict") -> Iterator[str]:
@@ -99,7 +127,8 @@ def _limit_lines(verdict: "checking.Verdict") -> Iterator[str]:
         ordered = sorted(chosen, key=lambda limit: limit.value_bps)
         texts = [
             f"{limit.name} {verdict.rate_text(limit.value_bps)}"
-            + (f" ({_range(verdict, *limit.bounds_bps)})" if len(set(limit.bounds_bps)) > 1 else "")
+            + f" ({range_text(*map(verdict.rate_text, limit.bounds_bps))})"
+            * (len({*limit.bounds_bps}) > 1)
             for limit in ordered
         ]
         # a single specified limit is in the sentence
@@ -126,7 +155,7 @@ def _tolerance_lines(verdict: "checking.Verdict", is_verbose: bool) -> Iterator[
 
 def _cpu_lines(verdict: "checking.Verdict") -> Iterator[str]:
     """CPUs of each side that were busy, and what the data cost."""
-    for use in verdict.measurement.cpu if verdict.measurement else ():
+    for use in verdict.cpu:
         cost = amount_text(use.us_per_gbit, "µs/Gbit")
         busy_cpus = f"{number_text(use.busy_cpu_count)} CPUs busy ({_SCOPES[use.scope]})"
         yield f"{use.side.value}: {busy_cpus}" + f", {cost}" * bool(cost)
