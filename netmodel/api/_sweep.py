@@ -56,8 +56,8 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **given: Any) -> "
     dataset : xarray.Dataset
         Of each quantity four variables: the value, ``_low``, ``_high``, and ``_bound``, which
         says on which side of the true value it lies; texts show ``_high`` of a bound by a
-        printed ratio. ``bottleneck`` holds the name of the binding limit, ``published`` where that
-        is a printed row. Where arguments are arrays of dask, variables are too, and nothing is
+        printed ratio. ``bottleneck`` holds the name of the binding limit, ``published limit`` where
+        that is a printed row. Where arguments are arrays of dask, variables are too, and nothing is
         computed yet.
 
     Raises
@@ -263,5 +263,4 @@ def _found(case: Mapping[str, Any], quantities: Sequence[str]) -> list[Any]:
         else:  # loss limits some of the cases of a path
             bound = Bound.MEAN if has_mean and name in _OF_RATES else known.bound
             results += [known.value, known.low, known.high, bound.value]
-    # empty where a document bounds the rate more tightly
-    return [*results, "published" if prediction.binding is None else prediction.binding]
+    return [*results, prediction.binding]

@@ -305,7 +305,7 @@ def _modelled(baseline: Case, variant: Case, family: Sequence[Answer]) -> Iterat
     pair = [_prediction(case) for case in (variant, baseline)]
     if None in pair:
         return
-    of, limits = {row.quantity: row for row in family}, [x.binding or "a printed row" for x in pair]
+    of, limits = {row.quantity: row for row in family}, [str(x.binding) for x in pair]
     expected = [each.expected for each in pair if each.expected]
     known, names = (pair, ["throughput"]) if len(expected) < len(pair) else (expected, [*_PLACES])
     figures = [(name, Case(), [getattr(each, _PLACES[name]) for each in known]) for name in names]

@@ -154,8 +154,7 @@ class Polytope:
 
     def implies(self, more: Floats) -> bool:
         """Return whether all of it is within more half-spaces."""
-        excess = self.spanned @ _evened(more, self.scales).T
-        return bool((excess <= 2 * _FEASIBLE_RATIO).all())
+        return bool((self.spanned @ _evened(more, self.scales).T <= 2 * _FEASIBLE_RATIO).all())
 
     def ends(self, sums: Floats) -> tuple[float, float]:
         """Return the smallest and the largest value of the largest of sums."""

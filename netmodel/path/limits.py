@@ -16,6 +16,8 @@ from netmodel.path.traffic import Counts, Load, Terms
 from netmodel.results import Result
 from netmodel.units import BITS_PER_BYTE
 
+PUBLISHED = "published limit"
+"""Name of the limit by a printed row, which bounds a rate more tightly than the path."""
 _AGAINST_A_STREAM_RATIO = 1e-3
 """
 Part of the payload up to which a direction of a stream only answers or asks for it.
@@ -32,7 +34,8 @@ class PathLimit:
     Parameters
     ----------
     name : str
-        Stage, stage of each connection, pool, ``"window"``, ``"loss"`` or ``"connections"``.
+        Stage, stage of each connection, pool, ``"window"``, ``"loss"``, ``"connections"``
+        or ``"published limit"``.
     rate : Predicted
         Transactions per second at which the capacity is used up, the highest that published
         figures as printed leave open. Where a hash spreads flows, an upper bound of the mean

@@ -223,10 +223,9 @@ class Prediction(Result):
     @cached_property
     def binding(self) -> "str | npt.NDArray[np.object_] | None":
         """
-        Name of the smallest limit of the path, or an array of names.
+        Name of the smallest limit, or an array of names; None where nothing bounds the rate.
 
-        None, in arrays ``"published"``, where a printed row bounds the rate more tightly; None
-        where nothing bounds it.
+        ``"published limit"`` where a printed row bounds it more tightly than the path.
         """
         names, known = [limit.name for limit in self.limits], self.published_limit
         rates = [limit.rate.value for limit in self.limits]
@@ -235,7 +234,8 @@ class Prediction(Result):
             # as objects: names that are shared take no memory for each case
             of: npt.NDArray[np.object_] = np.array(names, dtype=object)[smallest]
             return of if known is None else np.where(np.isfinite(known.rate.value), known.name, of)
-        return names[rates.index(min(rates))] if names and known is None else None
+        own = names[rates.index(min(rates))] if names else None
+        return own if known is None else known.name
 
     @property
     def ties(self) -> tuple[str, ...]:
@@ -538,8 +538,7 @@ class Prediction(Result):
         if self.is_unbounded:
             return short_repr(self, "no limit", self.path.name)
         bound, *ends = predicted_text(self.throughput_bps.numbers()).split(" (")
-        names = " and ".join(self.ties) or self.binding
-        bottleneck = f"bottleneck {names}" if names else "bounded by a printed row"
+        bottleneck = f"bottleneck {' and '.join(self.ties) or self.binding}"
         return short_repr(self, bound, bottleneck, *(each.rstrip(")") for each in ends))
 
     def to_frame(self) -> "pd.DataFrame":

@@ -420,7 +420,7 @@ def candidate_columns(candidates: Sequence[Plan]) -> list[Column]:
             "headroom": "" if room is None else f"{100 * (room - 1):+.0f} %",
             "holds until": plan.growth.day_text if plan.growth else "",
             "holds": ("yes" if plan.holds else "no") if is_one_refused else "",
-            "bottleneck": plan.binding * (not plan.binding.startswith("published")),
+            "bottleneck": plan.binding,
             "evidence": plan.grade.value if plan.grade else "",
         }
 

@@ -27,6 +27,7 @@ from netmodel.numeric import (
 from netmodel.path import Path, Pool, Prediction, SpecifiedPath
 from netmodel.path.ensemble import Parameter, mapped
 from netmodel.path.from_records import ADAPTER_CAPACITY, lacks_cpu_time
+from netmodel.path.limits import PUBLISHED
 from netmodel.path.over_distance import is_lossy, is_rdma
 from netmodel.path.prediction import bounded, not_known
 from netmodel.path.stages import ADAPTER_STAGES, DIRECTION_AT, LINE_STAGES, Stage
@@ -359,7 +360,7 @@ class Demand:
         if (rate := self.expected_tps(place, adapter_count)) is not None:
             expected = rate.inverse(tps).numbers()
             # what is printed is of the same figures
-            known = filter(None, (limits.pop(name, None) for name in (CONNECTIONS, "published")))
+            known = filter(None, (limits.pop(name, None) for name in (CONNECTIONS, PUBLISHED)))
             limits[CONNECTIONS] = combined(max, [expected, *known], Bound.VALUE)
         return limits
 
@@ -529,7 +530,7 @@ def _published(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iter
             # by the far end of its printed digits
             busy = np.array([flow.transaction_rate_tps / float(limit.rate.high)])
             part = busy, np.ones(1), np.array([True])
-            name = "published" if place == 0 else f"published (flow {place + 1})"
+            name = PUBLISHED if place == 0 else f"{PUBLISHED} (flow {place + 1})"
             directions = frozenset({DIRECTION_AT[flow.sender, "out"]})
             yield Resource(name, None, directions, True, published=limit.published), {place: part}
 

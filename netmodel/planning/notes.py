@@ -9,6 +9,7 @@ from netmodel.framing.grammar import usual_mtu_notes
 from netmodel.lazy_numpy import np
 from netmodel.path import Prediction
 from netmodel.path.from_records import ADAPTER_CAPACITY, usual_mtus
+from netmodel.path.limits import PUBLISHED
 from netmodel.path.over_distance import window_notes
 from netmodel.path.stages import ADAPTER_STAGES
 from netmodel.planning.demand import CONNECTIONS, FULL_RATIO, Demand, Headroom, bound_of, planned
@@ -26,7 +27,7 @@ _SPEED = re.compile(r" [0-9.]+ (GbE|Gigabit Ethernet)$")
 """End of the titles of adapters, which a sentence about rates leaves out."""
 _CORES = {f"{side.value}_cpus": f"{side.value} cores" for side in Side}
 """The CPUs of a side, as people call them."""
-_OF_CONNECTIONS = ("window", "loss", "published", CONNECTIONS)
+_OF_CONNECTIONS = ("window", "loss", PUBLISHED, CONNECTIONS)
 """Limits that are no capacity: of what connections reach, all may be planned."""
 _GIVE_A_COST = 'give their cost, such as "0.16 cores/(Gbit/s)"'
 
@@ -97,7 +98,7 @@ def _own_limit_text(
     subject = {
         "window": f"windows of {whose} allow",
         "loss": f"loss on {whose} allows",
-        "published": f"printed figures allow {whose}",
+        PUBLISHED: f"printed figures allow {whose}",
         CONNECTIONS: f"{whose} {'carries' if count == 1 else 'carry'}",
     }[name]
     if expected is None:

@@ -443,8 +443,7 @@ class Plan(Shown, Result):
             used = [stage.use_ratio, stage.after_failure_ratio][: 1 + self.headroom.spare_count]
             uses = (f">= {fixed_percent(planned(use), 1)}" if use else "" for use in used)
             what = need.side.value, f"adapters {need.direction}"
-            name = stage.name * (not stage.name.startswith("published"))  # a row is no bottleneck
-            rows.append((*what, bound_text(count), range_of(count), name, *uses))
+            rows.append((*what, bound_text(count), range_of(count), stage.name, *uses))
         for pool in self.pools:
             present, span = pool.present_count, range_of(pool.busy_count, _BUSY_DIGITS)
             there = "" if present is None else f" of {plain_number(present)}"

@@ -14,7 +14,7 @@ from netmodel.kept import Once
 from netmodel.lazy_numpy import np
 from netmodel.numeric import FULL_RATIO, holds_somewhere, is_array, maximum, require_one, where
 from netmodel.path import Path, Prediction, SpecifiedPath, Traffic
-from netmodel.path.limits import PathLimit, partly_known
+from netmodel.path.limits import PUBLISHED, PathLimit, partly_known
 from netmodel.path.prediction import Beside, bounded, unbounded
 from netmodel.path.response import Expected, expected_of_rate
 from netmodel.path.traffic import least, load_of
@@ -117,7 +117,7 @@ def _with_published(prediction: Prediction, case: rows.Case) -> Prediction:
         why = {"one_step": best.text.partition(": ")[2], "interpolated": "printed neighbours"}
         value = where(is_tighter, value, inf)
         bound = Predicted(value, value, high, Bound.UPPER)
-        limit = PathLimit("published", bound, value, published=why.get(best.status, best.text))
+        limit = PathLimit(PUBLISHED, bound, value, published=why.get(best.status, best.text))
     expected = Once(partial(_expected, Predicted(*rate), answers, prediction))
     figures = Once(partial(_beside, case, answers, prediction))
     return replace(prediction, published_limit=limit, known_expected=expected, beside=figures)

@@ -176,8 +176,7 @@ def _table(root: Path, file: str, described: Dataset) -> Table:
         if name not in described.columns:
             problem = f"{_HEADER} does not describe {quoted(name)} under columns"
             raise ParseError(path, f"line 1, column {number}: {problem}")
-    columns = [described.columns[name] for name in header]
-    return table_of(path, columns, rows, described.files[file])
+    return table_of(path, [described.columns[x] for x in header], rows, described.files[file])
 
 
 def _flags(root: Path) -> tuple[dict[str, str], ...]:

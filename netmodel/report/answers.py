@@ -151,9 +151,9 @@ def _rate_text(prediction: Prediction, case: str) -> str:
         most = f"about {about} expected, {most}"
     # what is known of the whole path says what to expect, not which stage sets it
     is_below = prediction.is_known_as_whole and 0 < expected_bps < _REACHED_RATIO * bound_bps
-    names = binding_names(prediction)  # none where printed figures bound it
-    role = "upper bound set by" if is_below or not names else "the bottleneck is"
-    of_limit = f"{role} {listed(names or ['printed figures'])}"
+    is_below |= bool(prediction.bounded_by)
+    names = ("printed figures",) if prediction.bounded_by else binding_names(prediction)
+    of_limit = f"{'upper bound set by' if is_below else 'the bottleneck is'} {listed(names)}"
     if not printed:
         return f"{most}{case}; {of_limit}"
     # what to know of the figure stands below

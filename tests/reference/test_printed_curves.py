@@ -108,5 +108,5 @@ def test_beyond_the_largest_number_there_is_a_bound() -> None:
     found = predicted("zvm-vswitch-layer2-1gbe", "awm-rr", 1492, 60)
     assert found.expected is None
     assert found.transaction_rate_tps.value == pytest.approx(1.01 * 1.2 * 32_521.9)
-    assert found.binding is None
+    assert found.binding == "published limit"
     assert "measured to 50 connections" in str(found.bounded_by)
