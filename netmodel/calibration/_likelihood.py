@@ -80,8 +80,7 @@ def _by_differences(
     """Return quantities of any model, with slopes from five points within bounds."""
     low, high = ends
     steps = np.maximum(_LEAST_STEP, _STEP_RATIO * np.abs(parameters))
-    is_behind = parameters + 2 * steps > high
-    which = np.where(parameters - 2 * steps < low, 1, np.where(is_behind, 2, 0))
+    which = np.where(parameters - 2 * steps < low, 1, np.where(parameters + 2 * steps > high, 2, 0))
     # columns: each parameter at each of its five places, then all where they are
     moved = np.eye(len(parameters)) * (_NODES[which].T * steps)[:, np.newaxis]
     tried = np.column_stack([np.vstack(moved).T, np.zeros(len(parameters))])
@@ -298,8 +297,7 @@ class Problem:
         square, value = middle * middle, np.log(width) + logs
         bends, spreads = fall * (2 * weight - 1), 2 * fall * weight * square
         terms = np.array([value, fall * middle, fall * square - 1, bends, spreads])
-        is_narrow = width * np.maximum(np.abs(middle), 1.0) < _NARROW
-        is_wide = ~(is_narrow | self.is_exact)
+        is_wide = ~(self.is_exact | (width * np.maximum(np.abs(middle), 1.0) < _NARROW))
         if is_wide.any():
             terms[:, is_wide] = _between(low[is_wide], high[is_wide], self.tail_degrees)
         return terms

@@ -239,7 +239,8 @@ def scatter_of(case: npt.NDArray[np.int64], values: Floats) -> tuple[Floats, flo
 def notes_of(problem: Problem, optimum: Optimum) -> Iterator[str]:
     """Yield what to know before using the parameters."""
     for name in compress(problem.names, optimum.is_active):
-        yield f"{name} is at its bound: the best fit lies beyond it"
+        why = ", as where a larger MTU does worse" * name.endswith("per_frame_s")
+        yield f"{name} is at its bound: the best fit lies beyond it{why}"
     if problem.noise_sd is not None:
         return
     if problem.degrees_of_freedom < 1:

@@ -107,8 +107,7 @@ class ServiceTimes:
             spent: Any = {direction: Times(**each)}
             rows.append(np.zeros(len(columns) + 1))
             for term, amount in load.demand(Stage(name=place, **spent, **sizes)):
-                name = self.names[place, term.rpartition(".")[2]]
-                rows[-1][columns.index(name)] += amount
+                rows[-1][columns.index(self.names[place, term.rpartition(".")[2]])] += amount
             for stage in self.lines.get(place, ()):
                 rows.append(np.zeros(len(columns) + 1))
                 rows[-1][-1] = sum(float(time_s) for _, time_s in load.demand(stage))

@@ -257,6 +257,8 @@ def observed_figure(
 
 _LINE_TOLERANCE_RATIO = 0.005
 """A rate this near to the line counts as line speed: tools round to three digits, clocks differ."""
+_SLOW_RATIO = 0.01
+"""No adapter carries less of its line: 1000, for Gbit/s in place of Mbit/s, leaves a tenth."""
 FAILED_RUN = "0 is a failed run, and no figure to calibrate from"
 """Why a figure is left out that the user has not flagged: first in the answer."""
 
@@ -441,6 +443,8 @@ def line_speed_as_censored(observed: Iterable[Observed], cap: Cap) -> Selection:
         carried = f"the line carries {cap_bps / GIGA:.4g} Gbit/s"
         if not is_rate or each.high < cap_bps * (1 - _LINE_TOLERANCE_RATIO):
             seen.append(each)
+            if each.high < cap_bps * _SLOW_RATIO:
+                notes.append((each.name, "less than a hundredth of the line: check its unit"))
         elif each.low > cap_bps * (1 + _LINE_TOLERANCE_RATIO):
             notes.append((each.name, f"refused: {carried} and no more"))
         else:

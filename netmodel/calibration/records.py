@@ -185,12 +185,15 @@ def _points(calibration: Calibration, own: Collection[str]) -> _Points:
     if calibration.scatter_ratio is None and not is_published:
         raise CalibrationError(f"no record: {noise_unknown()}")
     places = {name: place for place, name in enumerate(calibration.parameters) if name in own}
+    # own figures at one MTU say nothing of another one
+    cases = {observations.comparable({**x.at, "direction": ""}) for x in calibration.observed}
+    is_of_one_case = not is_published and len(cases) == 1 < len(places)
     if not isinstance(calibration, FeasibleSet):
         # the edge of one or two parameters is two points or an ellipse
         count = _EDGE_COUNT if len(places) <= 2 else _LARGE_EDGE_COUNT
         first: Any = [[*calibration.values.values()]]
         others = calibration.edge(count, places)
-    elif not all(each.high < math.inf for each in calibration.parameters.values()):
+    elif is_of_one_case or not all(x.high < math.inf for x in calibration.parameters.values()):
         raise CalibrationError(f"no record of times: {'; '.join(calibration.notes)}")
     else:
         first, others = calibration.printed_vertices, calibration.vertices

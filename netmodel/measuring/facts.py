@@ -191,8 +191,7 @@ def _settings_of_interface(facts: Facts, name: str) -> None:
 def _limits_of_container() -> Iterator[str]:
     """CPU time that cgroups leave, from the innermost outwards, and the CPUs of this process."""
     with suppress(AttributeError, OSError):
-        cpus = ",".join(map(str, sorted(os.sched_getaffinity(0))))
-        yield f"affinity {cpus}\n"
+        yield f"affinity {','.join(map(str, sorted(os.sched_getaffinity(0))))}\n"
     groups, _ = copied("/proc/self/cgroup")
     for line in (groups or "").splitlines():
         _, controllers, path = line.split(":", 2)

@@ -268,8 +268,7 @@ def _cpu_time(path: Path) -> HostCpu | None:
         cpu = read_host_cpu(path)
     except ParseError:
         return None
-    length_s = sum(each.duration_s or 0.0 for each in cpu.intervals)
-    return cpu if length_s >= _SHORTEST_RUN_S else None
+    return cpu if sum(x.duration_s or 0.0 for x in cpu.intervals) >= _SHORTEST_RUN_S else None
 
 
 def _notes_on_missing(facts: Sequence[Fact]) -> list[str]:

@@ -108,9 +108,9 @@ _DECIMAL_COMMA = re.compile(r"(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+),[0-9]+")
 _NUMBER = re.compile(r"[0-9]{1,19}(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})?")
 _OPEN_ZEROS = re.compile(r"0*[1-9][0-9]*0")
 _RATE = "throughput_bps"
-_SLOWEST_BPS, _FASTEST_BPS = 1e3, 1e15
-"""Rates of throughput beyond these are of another unit: bit/s in a column of Gbit/s, or the other
-way round."""
+_SLOWEST_BPS, _FASTEST_BPS = 1e3, 4e12
+"""Rates of throughput beyond these are of another unit, such as Mbit/s in a column of Gbit/s: no
+line is faster than 1.6 Tbit/s, and no host has more than two of them."""
 _MEASURED = (_RATE, "transaction_rate_tps", "transaction_time_s")
 _OF_FIGURES = {name + end: of for name, (of, _) in FIGURES.items() for end in ("", *ENDS)}
 """Columns that hold a figure or one of its ends, with its quantity."""

@@ -183,8 +183,7 @@ def plot_predictions(
     ends = [(bound.value[-1], "mean" if bound.bound is Bound.MEAN else "upper bound", "black")]
     if expected is not None:
         ax.plot(places, expected.value, color=_EXPECTED, linestyle="--", label="expected")
-        last = expected.value[np.isfinite(expected.value)][-1]
-        ends.append((last, "expected", _EXPECTED))
+        ends.append((expected.value[np.isfinite(expected.value)][-1], "expected", _EXPECTED))
     shown, lead = (bound, bound.bound.words) if expected is None else (expected, "expected")
     if np.any(shown.low < shown.high):
         ax.fill_between(places, shown.low, shown.high, color="grey", alpha=BAND_ALPHA, linewidth=0)

@@ -75,7 +75,9 @@ def test_two_rates_that_no_adapter_has_say_so_first() -> None:
     faster, slower = rates(ADAPTER, (1500, 9000))
     faster, slower = replace(faster, low=24e9, high=24e9), replace(slower, low=10e9, high=10e9)
     found = fit([faster, slower], ADAPTER)
-    assert found.notes[0] == "per_frame_s is at its bound: the best fit lies beyond it"
+    assert found.notes[0] == (
+        "per_frame_s is at its bound: the best fit lies beyond it, as where a larger MTU does worse"
+    )
     assert not any("no residual" in note for note in found.notes)
 
 

@@ -1,5 +1,6 @@
 """What was found as a record: predictions from it span what the calibration predicts."""
 
+import math
 from dataclasses import replace
 from pathlib import Path as File
 
@@ -15,6 +16,7 @@ from netmodel.errors import CalibrationError, DomainError
 from netmodel.estimates import Estimate
 from netmodel.path import SpecifiedPath, Traffic, predict_path
 from netmodel.records import Adapter, Host, adapter, write_record
+from netmodel.records.values import Relation
 
 BOTH_WAYS = adapter_model(dict.fromkeys(("in", "out"), 25e9), by="direction")
 
@@ -189,7 +191,12 @@ def test_the_scatter_of_runs_is_in_the_record(tmp_path: File, noise_ratio: float
 
 
 def test_a_record_of_a_set_with_noise_spans_it(tmp_path: File) -> None:
-    result = calibrate([replace(SCATTERED[0], is_published=False)], INBOUND, 0.02)
+    alone = replace(SCATTERED[0], is_published=False)
+    with pytest.raises(CalibrationError, match="cannot be estimated: measure at another MTU"):
+        adapter_document(calibrate([alone], INBOUND, 0.02), 25e9, "mine", "lab")
+    full = replace(alone, at={**alone.at, "mtu_bytes": 9000}, high=math.inf, value=None)
+    full = replace(full, relation=Relation.AT_LEAST)
+    result = calibrate([alone, full], INBOUND, 0.02)
     wanted = result.predict(Point("throughput_bps", SCATTERED[0].at))
     got = inbound(tmp_path / "my.toml", adapter_document(result, 25e9, "mine", "lab"), 1500)
     assert (got.low, got.high) == pytest.approx((wanted.low, wanted.high), rel=1e-6)

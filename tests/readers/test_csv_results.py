@@ -112,9 +112,9 @@ def test_a_misspelt_column_above_a_row_of_cells_is_a_table(
 @pytest.mark.parametrize(
     ("column", "cell", "is_read"),
     [
-        ("throughput_bps", "1e15", True),
-        ("throughput_bps", "1001e12", False),
-        ("throughput_gbps", "9410000000", False),
+        ("throughput_bps", "4e12", True),
+        ("throughput_bps", "4001e9", False),
+        ("throughput_gbps", "9410", False),
         ("throughput_bps", "9.41", False),
         ("throughput_bps", "1000", True),
         ("throughput_bps", "0", True),
