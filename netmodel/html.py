@@ -69,8 +69,7 @@ def row_table(
 
 
 def _list(texts: Iterable[str]) -> str:
-    items = "".join(f"<li>{escape(text)}</li>" for text in texts)
-    return f"<ul style='margin:.2em 0'>{items}</ul>"
+    return f"<ul style='margin:.2em 0'>{''.join(f'<li>{escape(text)}</li>' for text in texts)}</ul>"
 
 
 def _row(texts: Iterable[str], right_aligned: Sequence[int], first: str, others: str) -> str:

@@ -207,8 +207,7 @@ def causes_within(
         detail += f"; a window {wider_ratio:.3g} times as large would reach that limit"
     named = Cause(limit.name, f"limited by {limit.carrier}", detail, DROPS * (limit.name == "loss"))
     writes = small_writes(run, limits, rate_bps) if limit.name in OF_CPUS else ()
-    lost = what_was_lost(run, limits, rate_bps) if limit.name != "loss" else ()
-    return (*writes, named, *lost)
+    return *writes, named, *(what_was_lost(run, limits, rate_bps) if limit.name != "loss" else ())
 
 
 # What the run shows

@@ -96,8 +96,7 @@ def batched_cpu_time_s(
     >>> round(batched_cpu_time_s(31996.02, 8.587e-6, 57.12e-6, 81.64e-6) * 1e6, 1)
     24.4
     """
-    shared_s = time_per_batch_s / (1 + transaction_rate_tps * batching_time_s)
-    return time_per_transaction_s + shared_s
+    return time_per_transaction_s + time_per_batch_s / (1 + transaction_rate_tps * batching_time_s)
 
 
 @domain()

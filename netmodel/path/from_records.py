@@ -407,8 +407,7 @@ def _threads(cpus: "PathPool | Host") -> float:
 
 def _lacks_gain(cpus: "PathPool | Host") -> bool:
     """Return True if times count cores, and the gain of their threads is not known."""
-    counts_threads = cpus.cpu_time_basis == "thread"
-    return _threads(cpus) > 1 and cpus.smt_gain is None and not counts_threads
+    return _threads(cpus) > 1 and cpus.smt_gain is None and cpus.cpu_time_basis != "thread"
 
 
 def host_unknown(host: "Host | None", side: Side) -> Iterator[str]:

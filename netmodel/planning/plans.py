@@ -562,7 +562,7 @@ def rate_of_one(plan: Plan, name: str = "", *, shows_share: bool = True) -> str:
         return f"{text}; of {few:g} one has {-(-count // few):g} of {count:g} connections"
     if not shows_share or enough <= math.ceil(round(1 / ratio.value, needs.TIE_DIGITS)):
         return text
-    most = span_text(amount(share / used), amount(share * ratio.value))
+    most = span_text(amount(share / used), amount(share * planned(ratio)))
     return f"{text}, {most} at {percent_text(share, CARRIED_DIGITS)} use"
 
 

@@ -233,8 +233,10 @@ def _rows_beside(conditions: tuple[tuple[str, Any], ...]) -> tuple[Any, Any]:
     found = (x for q in names for y in (None, dict[str, Any]()) for x in look_up(known, case, q, y))
     own = [x for x in found if not (x.is_converted or rows.PLACES.isdisjoint({*x.of, *x.against}))]
     figures = {row.id: row for row in sorted(own, key=lambda x: (bool(x.against), x.rank))}
-    near = [row for quantity in rows.RATES for row in nearest(known, case, quantity)][:3]
-    return tuple(figures.values()), tuple(near)  # as many near ones as a reader takes in
+    near = [row for quantity in rows.RATES for row in nearest(known, case, quantity)]
+    # those of other numbers of connections, which the answer has, last
+    near.sort(key=lambda x: (x.differs == ("connections",) and x.unit == "1/s", x.distance(case)))
+    return tuple(figures.values()), tuple(near[:3])  # as many near ones as a reader takes in
 
 
 # ---- CPU costs
@@ -314,9 +316,8 @@ def case_of(path: SpecifiedPath, traffic: Traffic, stack: Stack | None) -> rows.
     suits = bool(case and record_files("workloads", name) and not traffic.think_time_s)
     if (far := path.distance) is not None and case:
         case |= {"km": far.distance_km, "protocol": far.protocol}
-        suits &= (
-            isinstance(far.distance_km, int | float) and far.window_bytes is far.loss_ratio is None
-        )
+        suits &= far.window_bytes is far.loss_ratio is None
+        suits &= isinstance(far.distance_km, int | float)
     if not (suits and (stack in (None, tcp_stack()) or case.get("protocol") == "smc-r")):
         return None
     load, sizes = workload(name), (traffic.request_bytes, traffic.response_bytes)
