@@ -263,7 +263,7 @@ def _problem(model: "type[BaseModel]", fault: "ErrorDetails") -> str:
     for words, ours in _WORDS.items():
         what = what.replace(words, ours)
     known = re.findall("'([^']+)'", fault["msg"]) if kind in {"enum", "literal_error"} else ()
-    is_short = "table" not in what and isinstance(given, str | int | float | Decimal)
+    is_short = isinstance(given, str | int | float | Decimal)
     return f"{what}; got {shown(given)}{meant_text(str(given), known)}" if is_short else what
 
 

@@ -284,10 +284,10 @@ def read_csv(path: str) -> tuple[tuple[str, ...], list[tuple[int, tuple[str, ...
             line = reader.line_num + 1
     except csv.Error as error:
         raise ParseError(path, f"line {line}: not CSV: {error}") from None
+    while rows and not rows[-1][1]:
+        rows.pop()
     if not rows:
         raise ParseError(path, "is empty: not even a line of column names")
-    while len(rows) > 1 and not rows[-1][1]:
-        rows.pop()
     (_, header), *body = rows
     _require_names(path, header)
     for line, cells in body:

@@ -7,12 +7,11 @@ from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from records.right_files import load_table
 
 import netmodel
 from netmodel.errors import ParseError
 from netmodel.records import data_path, dataset, record
-from netmodel.records.tables import Column, read_csv, table_of
-from netmodel.units.columns import unit_of_name
 
 EXAMPLES = data_path("examples")
 MEASURED = data_path("measurements", "zvm-layer2-layer3")
@@ -34,10 +33,7 @@ def read_record(path: Path) -> object:
 
 
 def read_table(path: Path) -> object:
-    header, rows = read_csv(str(path))
-    units = {name: next(iter(unit_of_name(name)), None) for name in header}
-    columns = [Column(name=name, unit=unit, meaning="x") for name, unit in units.items()]
-    result = table_of(str(path), columns, rows)
+    result = load_table(path)
     for column in result.columns:
         for cell in result.text(column.name):
             assert result.where(**{column.name: cell}).row_count

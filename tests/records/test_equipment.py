@@ -13,13 +13,6 @@ from netmodel.records import (
 )
 
 
-def written(directory: Path, text: str, name: str = "mine.toml") -> Path:
-    path = directory / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
 @pytest.mark.parametrize("name", [each for each in catalog()["adapters"] if "gbe" in each])
 def test_the_line_rate_is_that_of_the_name(name: str) -> None:
     gbit = Decimal(name.rpartition("-")[2].removesuffix("gbe"))
@@ -44,10 +37,12 @@ def test_what_is_assumed_is_reported() -> None:
 
 
 def test_an_adapter_of_ones_own(tmp_path: Path) -> None:
-    card = adapter(written(tmp_path, FILES["adapter"]["mine.toml"]))
+    file = tmp_path / "mine.toml"
+    file.write_text(FILES["adapter"]["mine.toml"], encoding="utf-8")
+    card = adapter(file)
     assert (card.id, card.line_rate_bps, card.unknown) == ("mine", 10e9, ())
     assert str(card.observations[0]) == "payload rate 9.4 Gbit/s, with direction in, mtu_bytes 1500"
     assert card.scatter_ratio is None
-    scattered = adapter(written(tmp_path, FILES["scatter"]["mine.toml"]))
-    assert scattered.scatter_ratio == 0.025
     assert "receive queue count: 4 (measured; my notes, page 3)" in str(card)
+    file.write_text(FILES["scatter"]["mine.toml"], encoding="utf-8")
+    assert adapter(file).scatter_ratio == 0.025

@@ -20,6 +20,8 @@ def test_a_guest_costs_what_its_path_has(file: Path) -> None:
     (stage,) = (each for each in record.stages if each.name == "guest")
     assert guest.receive is not None
     assert stage.in_ is not None
+    middle = guest.receive.at[1].connections  # of 1, 10, 50 or of 1, 8, 16, 32
+    assert str(guest.receive).endswith(f", at {middle} connections")
     pairs = zip(guest.receive.at, stage.in_.at, strict=True)
     for mine, theirs in pairs:
         assert mine.connections == theirs.connections

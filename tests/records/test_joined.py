@@ -2,46 +2,17 @@
 
 from pathlib import Path
 
-import pytest
+from records.right_files import FILES
 
 from netmodel.records import Adapter
 from netmodel.records.files import read_record
 
-HEAD = """title = "mine"
-kind = "own"
-[defaults]
-source = "notes"
-locator = "page 1"
-grade = "measured"
-[line_rate]
-value = 10
-unit = "Gbit/s"
-"""
-TIMES = """[in]
-source = "runs"
-locator = "2 observations"
-grade = "fitted"
-note = "corners"
-vertices = [{ per_frame = "1 µs" }, { per_frame = "2 µs" }]
-"""
 
-
-@pytest.fixture
-def directory(tmp_path: Path) -> Path:
-    for top in ("catalog", "calibrated"):
-        (tmp_path / top / "adapters").mkdir(parents=True)
-    (tmp_path / "catalog" / "adapters" / "mine.toml").write_text(HEAD, encoding="utf-8")
-    (tmp_path / "calibrated" / "adapters" / "mine.toml").write_text(TIMES, encoding="utf-8")
-    return tmp_path
-
-
-def adapter(directory: Path) -> Adapter:
-    tops = ("catalog", "calibrated")
-    return read_record([directory / top / "adapters" / "mine.toml" for top in tops], Adapter)
-
-
-def test_times_may_have_their_own_source(directory: Path) -> None:
-    card = adapter(directory)
+def test_times_may_have_their_own_source(tmp_path: Path) -> None:
+    for name, text in FILES["joined"].items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    card = read_record([tmp_path / name for name in FILES["joined"]], Adapter)
+    assert card.line_rate is not None
     assert card.line_rate.provenance == "measured; notes, page 1"
     assert card.in_ is not None
     (first, second) = card.in_.vertices

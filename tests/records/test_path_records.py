@@ -20,20 +20,15 @@ MINE = FILES["path"]["mine.toml"]
 DEFAULTS = '[defaults]\nsource = "my notes"\nlocator = "page 3"\ngrade = "measured"\n'
 
 
-def written(directory: Path, text: str, name: str = "mine.toml") -> Path:
-    path = directory / name
-    path.parent.mkdir(parents=True, exist_ok=True)
+def written(directory: Path, text: str) -> Path:
+    path = directory / "mine.toml"
     path.write_text(text, encoding="utf-8")
     return path
 
 
-def with_stage(directory: Path, body: str, name: str = "mine.toml") -> Path:
-    text = f'title = "x"\n{DEFAULTS}[[stages]]\nname = "here"\n{body}\n'
-    return written(directory, text, name)
-
-
 def stage_of(directory: Path, body: str) -> PathStage:
-    return path_record(with_stage(directory, body)).stages[0]
+    text = f'title = "x"\n{DEFAULTS}[[stages]]\nname = "here"\n{body}\n'
+    return path_record(written(directory, text)).stages[0]
 
 
 def problem_of(path: Path) -> str:
@@ -104,7 +99,8 @@ def test_a_kind_implies_what_the_stage_does_not_say(tmp_path: Path) -> None:
     bus = 'kind = "bus"\nline_rate = "64 Gbit/s"'
     assert stage_of(tmp_path, bus).layer == 4
     assert stage_of(tmp_path, f"{bus}\ncounted_layer = 2").layer == 2
-    assert stage_of(tmp_path, 'kind = "link-aggregation"\nline_rate = "50 Gbit/s"').layer == 1
+    for kind in ("link-aggregation", "trunk", "link", "switch"):
+        assert stage_of(tmp_path, f'kind = "{kind}"\nline_rate = "50 Gbit/s"').layer == 1
     thread = 'kind = "protocol-cpu"\nboth.per_frame = "1 µs"'
     assert stage_of(tmp_path, thread).is_serial
     assert not stage_of(tmp_path, f"{thread}\nserial = false").is_serial
@@ -151,6 +147,7 @@ def test_a_path_prints_and_survives_copies(mine: PathRecord) -> None:
     ]
     assert "stages.police.capacity: about 13 Gbit/s (measured; my notes, page 3)" in str(mine)
     assert "cpu (protocol-cpu, client), police (shaper)" in str(mine)
+    assert "stages.cpu.out: 12 to 14 µs per message, 0.5 ns per byte (" in str(mine)
     assert "stages.cpu.in: 1 µs per frame, 0 ns per byte, first of 2 points (" in str(mine)
     shown = mine.to_dict()
     assert shown["stages"][0]["in"]["vertices"][1]["per_byte"]["value"] == "1"

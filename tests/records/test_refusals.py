@@ -5,21 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from records.right_files import REFUSALS
+from records.right_files import REFUSALS, load_table
 
 from netmodel.errors import ParseError
 from netmodel.records import Adapter, adapter, dataset, path_record, scenario, workload
 from netmodel.records.files import read_record
-from netmodel.records.tables import Column, read_csv, table_of
-from netmodel.units.columns import unit_of_name
-
-
-def read_table(directory: Path) -> object:
-    header, rows = read_csv(str(directory / "mine.csv"))
-    units = {name: next(iter(unit_of_name(name)), None) for name in header}
-    columns = [Column(name=name, unit=unit, meaning="x") for name, unit in units.items()]
-    return table_of(str(directory / "mine.csv"), columns, rows)
-
 
 READERS: dict[str, Callable[[Path], object]] = {
     "workload": lambda directory: workload(directory / "mine.toml"),
@@ -27,7 +17,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "scenario": lambda directory: scenario(directory / "mine.toml"),
     "adapter": lambda directory: adapter(directory / "mine.toml"),
     "dataset": dataset,
-    "table": read_table,
+    "table": lambda directory: load_table(directory / "mine.csv"),
     "joined": lambda directory: read_record(
         [directory / "head.toml", directory / "times.toml"], Adapter
     ),

@@ -18,21 +18,21 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_values_are_in_base_units(file: Path) -> None:
-    file.write_text(
-        GOOD.replace("mtu = 9000", 'mtu = [1500, "9 kB"]\nrtt = "1 ms"\npath = "own.toml"').replace(
-            "[policy]", '[policy]\nmax_utilisation = "60 %"'
-        ),
-        encoding="utf-8",
-    )
+    own = 'mtu = [1500, "9 kB", 65536]\nrtt = "1 ms"\npath = "own.toml"\nstack = "ipv4/tcp"'
+    text = GOOD.replace("mtu = 9000", own)
+    text = text.replace("[policy]", '[policy]\nmax_utilisation = "60 %"')
+    file.write_text(text, encoding="utf-8")
     read = scenario(file)
     assert read.start == datetime.date(2026, 12, 1)
     assert read.traffic[0].mean is not None
     assert read.traffic[0].mean.tps == 100_000
-    assert read.candidate[0].mtu == (1500, 9000)
+    assert read.candidate[0].mtu == (1500, 9000, 65536)
     assert read.candidate[0].rtt == (1e-3,)
+    assert read.candidate[0].stack == "ipv4/tcp"
     assert read.candidate[0].path == str(file.with_name("own.toml"))
     assert read.policy.max_utilisation == 0.6
-    assert (read.source_name, read.source_text) == (str(file), file.read_text(encoding="utf-8"))
+    assert (read.source_name, read.source_text) == (str(file), text)
+    assert read.with_policy({"spares": 2}).policy.max_utilisation == 0.6
 
 
 def test_all_wrong_tables_are_named_at_once(file: Path) -> None:

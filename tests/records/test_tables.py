@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from pydantic import ValidationError
+from records.right_files import load_table
 
 from netmodel.errors import DomainError, ParseError, UnknownRecordError
-from netmodel.records.tables import Column, Table, read_csv, table_of
-from netmodel.units.columns import unit_of_name
+from netmodel.records.tables import Column, Table
 
 RUNS = """\
 connection_count,side,throughput_bps,throughput_bps_low,relation,cpu_us_per_gbit
@@ -19,22 +19,9 @@ connection_count,side,throughput_bps,throughput_bps_low,relation,cpu_us_per_gbit
 """
 
 
-def written(directory: Path, content: str | bytes, name: str = "mine.csv") -> Path:
-    path = directory / name
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return path
-
-
-def load_table(path: Path) -> Table:
-    header, rows = read_csv(str(path))
-    columns = [
-        Column(name=name, unit=next(iter(unit_of_name(name)), None), meaning="x") for name in header
-    ]
-    return table_of(str(path), columns, rows)
-
-
-def table(directory: Path, content: str = RUNS) -> Table:
-    return load_table(written(directory, content))
+def table(directory: Path) -> Table:
+    (directory / "mine.csv").write_text(RUNS, encoding="utf-8")
+    return load_table(directory / "mine.csv")
 
 
 def test_columns_have_the_units_of_their_names(tmp_path: Path) -> None:

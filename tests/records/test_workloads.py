@@ -116,6 +116,7 @@ def test_a_workload_of_ones_own(tmp_path: Path) -> None:
         ((100, 100), (1, 10), Side.CLIENT),
         ((100, 100), (99, 101), None),
         ((99, 101), (100, 100), None),
+        ((99, 101), (99, 101), Side.CLIENT),
     ],
 )
 def test_the_sender_of_vague_sizes(
