@@ -75,7 +75,7 @@ class Flow(Result):
     notes: tuple[str, ...] = ()
     is_in_transactions: bool = False
     asked_side: Side | None = None
-    workload: "Workload | None" = field(default=None, repr=False, compare=False)
+    workload: "Workload | None" = field(default=None, repr=False)
 
     json_keys = (
         "name sender payload_rate_bps transaction_rate_tps request_bytes=traffic.request_bytes "

@@ -48,9 +48,8 @@ class Equipment(NamedTuple):
         """Return what is too small for all volumes times a factor, or each times its own; or ""."""
         demand, count = self.demand.scaled(volume_ratios), self.adapter_count
         holds = np.all(demand.holds(count, self.headroom), axis=1)
-        used = demand.use_ratios(count, is_planned=True).max(axis=1)
         if full := [row for row in demand.adapter_rows(demand.asked_side) if not holds[row]]:
-            return demand.resources[max(full, key=lambda row: used[row])].name
+            return demand.resources[full[0]].name
         for need in pool_needs(demand, self.headroom.max_utilisation_ratio):
             if planned(need.core_count) > self.core_counts.get(need.pool.name, np.inf):
                 return need.pool.name

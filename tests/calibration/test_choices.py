@@ -173,7 +173,6 @@ def test_intervals_are_as_wide_as_errors_of_left_out_figures() -> None:
     half_width = t.ppf(0.975, left) * math.sqrt(np.sum(np.square(errors)) / left)
     for count in (16, 250):
         value, low, high = result.predict(point(count))
-        assert value is not None
         expected = (math.exp(-half_width), math.exp(half_width))
         assert (low / value, high / value) == pytest.approx(expected)
 

@@ -90,7 +90,6 @@ def test_models_of_times_agree_with_the_prediction_of_their_path() -> None:
     assert rate == pytest.approx([predicted.throughput_bps.value], rel=1e-12)
     cost = host_cost_model().function([Point("cpu_us_per_gbit", at)])
     wanted = predicted.cpu_us_per_gbit[Side.CLIENT]
-    assert wanted is not None
     assert cost(np.array([2e-6, 1e-6, 1e-10])) == pytest.approx([wanted.value], rel=1e-12)
 
 

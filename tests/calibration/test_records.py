@@ -109,7 +109,6 @@ def test_costs_of_a_host_come_back(tmp_path: File) -> None:
     got = predict_path(path, Traffic(30720), 4000).cpu_us_per_gbit[Side.CLIENT]
     at = {"mtu_bytes": 4000, "request_bytes": 30720, "side": "client"}
     wanted = result.predict(Point("cpu_us_per_gbit", at))
-    assert got is not None
     assert (got.low, got.high) == pytest.approx((wanted.low, wanted.high), rel=1e-6)
 
 
@@ -141,7 +140,6 @@ def test_counts_of_all_observations_are_in_the_record_of_a_host(tmp_path: File) 
     stream = Traffic(65536, waits=False, shares_segments=True)
     path = SpecifiedPath(card, card, server_host=box).path()
     got = predict_path(path, stream, 1500).cpu_us_per_gbit[Side.SERVER]
-    assert got is not None
     most, least = (
         result.predict(Point("cpu_us_per_gbit", seen(1500, count).at)) for count in (1, 4)
     )
@@ -186,7 +184,6 @@ def test_the_scatter_of_runs_is_in_the_record(tmp_path: File, noise_ratio: float
     card = write_record(tmp_path / "my.toml", document, "adapters")
     assert isinstance(card, Adapter)
     assert card.scatter_ratio == pytest.approx(result.scatter_ratio, rel=5e-3)
-    assert card.scatter is not None
     assert card.scatter.grade.value == "fitted"
 
 

@@ -71,7 +71,6 @@ def test_residuals_are_judged_by_their_own_spread() -> None:
         without = left / spread * math.sqrt(3 / (4 - (left / spread) ** 2))
         assert each.probability_ratio == pytest.approx(min(1, 6 * 2 * t.sf(abs(without), 3)))
     largest = result.largest_residual
-    assert largest is not None
     assert (largest.measured, largest.name) == (3.8, "y_s at x 1")
 
 

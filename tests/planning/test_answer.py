@@ -11,6 +11,7 @@ from invocation import printed, printed_json, run_netmodel, words
 import netmodel
 from netmodel.errors import ContradictionError
 from netmodel.planning import Plans
+from netmodel.records import data_path
 
 OSA, ROCE, LINE = "osa-express7s-25gbe", "roce-express2.1-25gbe", "ethernet-25gbe"
 COST = "255319 us/Gbit"
@@ -67,6 +68,9 @@ def test_a_narrow_terminal_shows_what_candidates_need(monkeypatch: pytest.Monkey
     monkeypatch.setenv("COLUMNS", "76")
     _, table, *_ = printed(*asked).split("\n\n")
     assert ("bottleneck" in table, "evidence" in table) == (True, False)
+    example = str(data_path("examples", "scenarios", "order-system.toml"))
+    _, table, *_ = printed("plan", example).split("\n\n")
+    assert ("holds until" in table, "headroom" in table) == (True, False)
 
 
 def test_one_plan_has_a_row_for_each_need() -> None:

@@ -4,16 +4,16 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from paths import ends
 from planning.planned import OwnPath, own_path
 
 from netmodel.consumption import Side
-from netmodel.estimates import Bound, Predicted
+from netmodel.estimates import Bound
 from netmodel.grades import Grade
 from netmodel.path import Interval, Path, Pool, SpecifiedPath, Stage, Times
 from netmodel.path.stages import Distance
 from netmodel.planning import Headroom, Plan, parse_flow, plan
 from netmodel.planning.candidates import compare_plans
-from netmodel.planning.demand import Demand, demand_of
 from netmodel.records import adapter
 
 ORDERS = "100000/s rr1c-200x1000"
@@ -53,16 +53,6 @@ def planned(
     return plan(flows, path, 1500, **options)
 
 
-def demanded(path: SpecifiedPath, *texts: str, **options: Any) -> Demand:
-    flows = [parse_flow(text, options.pop("connections", None)) for text in texts or (ORDERS,)]
-    return demand_of(flows, path, 1500, **options)
-
-
-def ends(estimate: Predicted[float] | None) -> tuple[float, float, float]:
-    assert estimate is not None
-    return estimate.value, estimate.low, estimate.high
-
-
 def test_a_plan_by_hand() -> None:
     """
     100,000 requests a second are 0.1 of what sends, 1.0 of what receives, and 0.4 of a trunk.
@@ -91,7 +81,6 @@ def test_a_plan_by_hand() -> None:
     assert rows == [(Side.CLIENT, "out", OUT.name), (Side.SERVER, "in", IN.name)]
     assert [ends(each.adapter_count) for each in result.directions] == [(2, 2, 2), (3, 2, 3)]
     one = result.one_adapter
-    assert one is not None
     assert ends(one.demand_ratio) == pytest.approx((1, 1 / 1.3, 1 / 0.8))
     # 100,000 responses of 1000 byte a second
     assert ends(one.payload_rate_bps) == pytest.approx((800e6, 800e6 / 1.3, 1e9))
@@ -247,7 +236,6 @@ def test_a_queue_of_both_directions_has_that_of_the_payload(
     )
     result = planned(own_path(queue, pools=(Pool("cpus", 4, side),)), text, ORDERS)
     one = result.one_adapter
-    assert one is not None
     assert (one.binding, one.side, one.direction) == ("queue", side, direction)
 
 
@@ -261,13 +249,11 @@ def test_a_line_is_named_before_an_adapter_that_is_as_full(text: str) -> None:
     parts = {"to_client" if to_client else "to_server": times}
     alike = planned(own_path(Stage(name=name, side=Side.SERVER, **parts)), text)
     one = alike.one_adapter
-    assert one is not None
     assert one.binding == ("wire_to_client" if to_client else "wire_to_server")
     assert (one.side, one.direction) == (Side.SERVER, "out" if to_client else "in")
     assert alike.binding == one.binding
     slower = {key: Times(per_frame_s=frame_s * 1.001) for key in parts}
     more = planned(own_path(Stage(name=name, side=Side.SERVER, **slower)), text).one_adapter
-    assert more is not None
     assert more.binding == name
 
 

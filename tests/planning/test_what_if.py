@@ -17,7 +17,7 @@ from netmodel.records.scenarios import TrafficClass
 
 def test_each_input_is_changed_alone_and_planned_again() -> None:
     """n = D / 0.7 / 13.4, and one spare; cores are 0.2 of D / 1.25 at the server."""
-    _, plan = planned(STREAM, path=COSTED)
+    plan = planned(STREAM, path=COSTED)
     assert {
         row["change"]: (row["adapter_count"], row["core_count"]) for row in plan.sensitivities
     } == {
@@ -29,14 +29,14 @@ def test_each_input_is_changed_alone_and_planned_again() -> None:
 
 
 def test_each_flow_has_changes_of_its_own_in_the_unit_given() -> None:
-    _, plan = planned(STREAM, "100000/s rr1c-200x1000", path=OSA)
+    plan = planned(STREAM, "100000/s rr1c-200x1000", path=OSA)
     changes = [row["change"] for row in plan.sensitivities]
     assert changes[2:4] == ["90,000/s of rr1c-200x1000", "110,000/s of rr1c-200x1000"]
 
 
 @pytest.mark.parametrize(("share", "texts"), [(0.05, ["10 %", "15 %"]), (0.95, ["85 %", "100 %"])])
 def test_the_share_that_may_be_used_stays_one(share: float, texts: list[str]) -> None:
-    _, plan = planned(STREAM, headroom=Headroom(share))
+    plan = planned(STREAM, headroom=Headroom(share))
     assert [x["change"] for x in plan.sensitivities if "use" in x["change"]] == [
         f"{text} use" for text in texts
     ]
@@ -44,7 +44,7 @@ def test_the_share_that_may_be_used_stays_one(share: float, texts: list[str]) ->
 
 def test_volumes_may_grow_until_the_plan_needs_more() -> None:
     """Five of six adapters carry 5 x 13.4 x 0.7 = 46.9 Gbit/s: 1.1725 times 40."""
-    _, plan = planned(STREAM)
+    plan = planned(STREAM)
     assert headroom_of(plan.there) == pytest.approx(1.172)
     assert (plan.there.too_small(1.172), plan.there.too_small(1.173)) == ("", "server_adapter_in")
     start = datetime.date(2026, 12, 1)
@@ -61,9 +61,9 @@ def test_volumes_may_grow_until_the_plan_needs_more() -> None:
 
 def test_one_adapter_or_core_more_carries_more() -> None:
     """Six of seven adapters carry 6 x 13.4 x 0.7 = 56.28 Gbit/s: 1.407 times 40."""
-    _, plan = planned(STREAM)
+    plan = planned(STREAM)
     assert plan.prices == {"1 adapter more at each side": pytest.approx(1.407)}
-    _, costed = planned(STREAM, path=COSTED)
+    costed = planned(STREAM, path=COSTED)
     factors = costed.prices
     assert len(factors) > 1
     assert all(factor >= headroom_of(costed.there) for factor in factors.values())
@@ -71,7 +71,7 @@ def test_one_adapter_or_core_more_carries_more() -> None:
 
 def test_a_plan_for_a_quantile_holds_at_least_for_that_share_of_the_time() -> None:
     """Planned at the 95 % quantile of a lognormal load; 1.1725 times it is the 98.6 % one."""
-    _, plan = planned(STREAM)
+    plan = planned(STREAM)
     load = TrafficClass(name="a", peak="40 Gbit/s", peak_quantile="95 %", variation="30 %")
     varying = planned_volume(load, 0.95)
     assert varying.planned_bps == pytest.approx(40e9)
