@@ -9,13 +9,7 @@ from netmodel.ceilings import Capacity
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.path import Interval, SpecifiedPath, workload_traffic
-from netmodel.path.from_records import (
-    NETWORK,
-    cpu_notes,
-    host_pool,
-    lacks_cpu_time,
-    line_rate_of,
-)
+from netmodel.path.from_records import NETWORK, cpu_notes, host_pool, lacks_cpu_time, line_rate_of
 from netmodel.records import Host, adapter, workload
 
 

@@ -104,6 +104,7 @@ def test_only_numbers_of_connections_that_ran_have_times(monkeypatch: pytest.Mon
 
 def test_notes_say_what_it_rests_on() -> None:
     assert known().limit_notes == (*alone().limit_notes, *notes_of_times(TIMES, 1024, 1024))
+    assert not notes_of_times(TIMES, 1024, 1024)[0].startswith("extrapolated")
     assert notes_of_times(TIMES, 1000, 1024)[0].startswith("extrapolated: the published messages")
     note = "extrapolation: expected value fitted at MTU 1492; the nearest holds"
     assert known(mtu=8992).limit_notes[-1] == note

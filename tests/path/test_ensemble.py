@@ -50,15 +50,15 @@ def test_intervals_move_together_to_the_slow_ends_and_to_the_fast_ends() -> None
 
 def test_sums_of_sets_are_those_of_every_combination() -> None:
     """Terms that share a set are taken together, all others in every combination."""
-    values = {of: tuple(np.random.default_rng(n).random(4)) for n, of in enumerate("abcd")}
+    values = {of: tuple(np.random.default_rng(n).random(n)) for n, of in enumerate("abcd", 2)}
     known = {name: Joint(each, of=name[0]) for name, each in values.items()}
     back = Joint(values["a"][::-1], of="a")
     axes = Ensemble([*known.values(), back])
     arrays = {name: axes.array(each, True) for name, each in known.items()}
     terms = [arrays["a"], arrays["b"] * arrays["c"], 5.0, axes.array(back, True), arrays["d"]]
     every = [
-        values["a"][a] + values["b"][b] * values["c"][c] + 5 + values["a"][3 - a] + values["d"][d]
-        for a, b, c, d in product(range(4), repeat=4)
+        values["a"][a] + values["b"][b] * values["c"][c] + 5 + values["a"][1 - a] + values["d"][d]
+        for a, b, c, d in product(*map(range, (2, 3, 4, 5)))
     ]
     total = axes.total(terms)
     assert (total.low, total.high) == (pytest.approx(min(every)), pytest.approx(max(every)))

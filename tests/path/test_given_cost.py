@@ -21,13 +21,7 @@ NS_PER_BYTE = parse_cpu_cost("125000 µs/Gbit")
 
 
 def value(number: float, unit: str = "1") -> dict[str, Any]:
-    return {
-        "value": number,
-        "unit": unit,
-        "source": "lab",
-        "locator": "run 3",
-        "grade": "measured",
-    }
+    return {"value": number, "unit": unit, "source": "lab", "locator": "run 3", "grade": "measured"}
 
 
 def box(**given: Any) -> Host:

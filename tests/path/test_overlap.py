@@ -79,12 +79,7 @@ def test_several_servers_serve_frames_in_rounds(
 
 def test_a_stage_that_takes_the_message_as_a_whole_begins_with_all_of_it() -> None:
     """Three frames of 2 and 1 there: 3 * 2 + 1; stored for 10; then 3 * 3 + 0.5."""
-    hops = [
-        hop(3, 2.0),
-        hop(3, 1.0),
-        hop(3, 3.0, message_s=10.0, stores=True),
-        hop(3, 0.5),
-    ]
+    hops = [hop(3, 2.0), hop(3, 1.0), hop(3, 3.0, message_s=10.0, stores=True), hop(3, 0.5)]
     assert message_time_s(hops, 3) == pytest.approx(7 + 10 + 9.5)
     # at the beginning it is stored before all else
     first = [hop(3, 2.0, message_s=5.0, stores=True), hop(3, 1.0)]

@@ -124,6 +124,7 @@ def test_no_transactions_exceed_the_line(
     [
         (lambda: transaction_time_s(TIMES, "udp", 1, 1), "protocol must be one of tcp, smc-r"),
         (lambda: transaction_time_s(TIMES, "tcp", 0, 1), "request_bytes must be above 0"),
+        (lambda: transaction_time_s(TIMES, "tcp", 1, 0), "response_bytes must be above 0"),
         (lambda: time_ratio(TIMES, 1, 1, -1), "round_trip_s must be at least 0"),
         (lambda: time_ratio(TIMES, 1, 1, 0, -1), "connection_count must be at least 0; got -1"),
     ],
