@@ -249,9 +249,6 @@ def _with_printed_costs(case: rows.Case, path: Path, load: Any) -> Path:
     The ratio of a stage is 1 where nothing is printed.
     """
     asked = "cpu_time_per_transaction" if load.traffic.waits else "cpu_consumption"
-    workloads = (x.of.get("workload") for x in rows.about(case) if x.quantity == asked)
-    if not any(x is None or case["workload"] in x for x in workloads):
-        return path
     stages = {stage.name: stage for stage in path.stages}
     unknown = partly_known(path, load.counts, load.traffic.waits)
     known = [(each, of) for of in Side for each in path.cpu_stages(of) if each.name not in unknown]

@@ -14,8 +14,7 @@ LARGE = "rr1c-200x30k"
 
 
 @pytest.mark.parametrize(
-    ("mtu_bytes", "frame_count", "right_gbps"),
-    [(1500, 22, 9.3945), (9000, 4, 9.8844)],
+    ("mtu_bytes", "frame_count", "right_gbps"), [(1500, 22, 9.3945), (9000, 4, 9.8844)]
 )
 def test_line_speed_is_what_the_line_carries(
     mtu_bytes: int, frame_count: int, right_gbps: float
@@ -40,13 +39,18 @@ def test_line_speed_is_what_the_line_carries(
 
 
 def test_arrays_have_line_speed_where_it_is_printed() -> None:
-    counts = [1, 10, 50]
-    case = {"adapter": OSA6, "workload": LARGE, "mtu_bytes": 1500}
-    every = netmodel.predict(**case, connections=counts)  # type: ignore[arg-type]
-    alone = [netmodel.predict(**case, connections=n) for n in counts]  # type: ignore[arg-type]
-    each = [one.throughput_bps.value for one in alone]
-    assert [*every.throughput_bps.value] == pytest.approx(each, rel=1e-12)
-    assert each[1] < each[2]
+    case: dict[str, Any] = {
+        "adapter": OSA6,
+        "workload": LARGE,
+        "mtu_bytes": 1500,
+        "connections": 50,
+    }
+    for key, values in {"connections": [1, 10, 50], "mtu_bytes": [1500, 9000]}.items():
+        every = netmodel.predict(**{**case, key: values})
+        alone = [netmodel.predict(**{**case, key: x}) for x in values]
+        each = [one.throughput_bps.value for one in alone]
+        assert [*every.throughput_bps.value] == pytest.approx(each, rel=1e-12)
+        assert each[-2] < each[-1]
 
 
 def test_no_printed_row_stands_beside_arrays() -> None:
@@ -77,14 +81,22 @@ def test_a_plan_counts_with_the_far_end_of_printed_digits() -> None:
     assert plan(far_bps * 1.001).chosen_count is None
 
 
-def test_nothing_is_printed_of_own_messages_with_the_name_of_a_workload(tmp_path: Path) -> None:
-    text = data_path("catalog", "workloads", f"{LARGE}.toml").read_text("utf-8")
-    own = tmp_path / f"{LARGE}.toml"
-    own.write_text(text.replace("value = 200", "value = 300"))
-    case: dict[str, Any] = {"adapter": OSA7, "mtu_bytes": 1500, "connections": 1}
-    printed, unknown = (netmodel.predict(workload=load, **case) for load in (LARGE, str(own)))
-    assert (printed.bounded_by or "").startswith("RoCE is 2.8 times as fast")
-    assert unknown.bounded_by is None
+def test_nothing_is_printed_of_own_records_with_an_id_of_the_catalog(tmp_path: Path) -> None:
+    """Messages of 300 byte, an adapter of 24 Gbit/s at one end, and another line."""
+    changes = {("workloads", LARGE): ("= 200", "= 300"), ("adapters", OSA7): ("= 25\n", "= 24\n")}
+    for (kind, name), change in changes.items():
+        text = data_path("catalog", kind, f"{name}.toml").read_text("utf-8")
+        (tmp_path / f"{name}.toml").write_text(text.replace(*change))
+    load, card = (str(tmp_path / f"{name}.toml") for name in (LARGE, OSA7))
+
+    def bounded_by(**given: Any) -> str | None:
+        case = {"sender": OSA7, "receiver": OSA7, "workload": LARGE, **given}
+        return netmodel.predict(**case, mtu_bytes=1500, connections=1).bounded_by
+
+    assert (bounded_by() or "").startswith("RoCE is 2.8 times as fast")
+    assert bounded_by(line_rate_bps=25e9) == bounded_by()
+    own = ({"workload": load}, {"sender": card}, {"receiver": card}, {"line_rate_bps": 10e9})
+    assert [bounded_by(**given) for given in own] == [None] * 4
 
 
 def test_a_figure_that_a_limit_was_fitted_to_does_not_bind_in_its_place() -> None:

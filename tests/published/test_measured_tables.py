@@ -125,6 +125,20 @@ def test_left_out_inner_points_are_met_between_their_neighbours() -> None:
     assert max(errors) <= worst
 
 
+def row_of(name: str, quantity: str, figure: float, **of: Any) -> Row:
+    fixed = {key: (value,) for key, value in of.items()}
+    return Row(name, "x", "y", quantity, fixed, low=figure, high=figure)
+
+
+def test_a_near_row_has_a_condition_of_the_case_and_differs_in_at_most_three() -> None:
+    far = {"path": "two", "mtu": 9000, "workload": "b", "layer": 3, "km": 7}
+    conditions = {"near": {**far, "mtu": 1500}, "far": far, "strange": {"path": "two"}}
+    published = tuple(row_of(name, "throughput", 1.0, **of) for name, of in conditions.items())
+    case = {"path": "one", "mtu": 1500, "workload": "a", "layer": 2, "km": 7}
+    found = answer(case, "throughput", published=published)
+    assert [row.id for row in found.nearest] == ["near"]
+
+
 @pytest.mark.parametrize(
     ("quantity", "figures", "count", "wanted"),
     [
@@ -141,11 +155,13 @@ def test_left_out_inner_points_are_met_between_their_neighbours() -> None:
 def test_between_two_figures_there_is_one_and_its_bounds(
     quantity: str, figures: tuple[float, float], count: int, wanted: tuple[float, ...]
 ) -> None:
-    published = tuple(
-        Row(str(n), "x", "y", quantity, {"path": ("one",), "connections": (n,)}, low=y, high=y)
-        for n, y in zip((10, 50), figures, strict=True)
-    )
-    found = answer({"path": "one", "connections": count}, quantity, published=published)
+    """A part that is printed at one of them alone makes no sum."""
+    rows = (("total", 10, figures[0]), ("total", 50, figures[1]), ("guest", 10, 1.0))
+    published = [
+        row_of(f"{part} {n}", quantity, y, path="one", part=part, connections=n)
+        for part, n, y in rows
+    ]
+    found = answer({"path": "one", "connections": count}, quantity, published=(*published,))
     assert (found.value, found.low, found.high) == pytest.approx(wanted, rel=1e-5)
 
 
