@@ -190,6 +190,7 @@ def test_limits_that_differ_are_averaged_with_their_range() -> None:
     assert verdict.binding is not None
     assert verdict.binding.name == "window"
     assert verdict.binding.value_bps == pytest.approx(8 * 21_000 / 10e-3)
+    assert verdict.binding.carrier == "the window of the repeats, on average,"
     assert verdict.binding.bounds_bps == pytest.approx((8 * 20_000 / 10e-3, 8 * 22_000 / 10e-3))
 
 

@@ -9,7 +9,7 @@ from runs import EVEN_LINE, having, run, sample
 
 import netmodel
 from netmodel.ceilings import Capacity
-from netmodel.checking import Gate, Outcome, SpecifiedLine, check
+from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdicts, check
 from netmodel.checking._run_limits import run_limits
 from netmodel.checking.limits import Limit
 from netmodel.consumption import Side
@@ -109,6 +109,7 @@ def test_loss_explains_nothing_beside_another_cause(
     assert verdict.outcome is Outcome.BELOW
     assert {each.name for each in verdict.causes} == {"loss", other}
     assert all(each.confirm for each in verdict.causes)
+    assert verdict.causes[0].text in Verdicts([verdict]).columns[-1].cells[0]
     assert "loss" not in limits(lossy(11e6, **reported, congestion_control="bbr"))
 
 
