@@ -443,7 +443,8 @@ def line_speed_as_censored(observed: Iterable[Observed], cap: Cap) -> Selection:
         carried = f"the line carries {cap_bps / GIGA:.4g} Gbit/s"
         if not is_rate or each.high < cap_bps * (1 - _LINE_TOLERANCE_RATIO):
             seen.append(each)
-            if is_rate and each.high < cap_bps * _SLOW_RATIO:
+            waits = {"workload", "request_bytes"} & each.at.keys()  # requests leave a line idle
+            if is_rate and not waits and each.high < cap_bps * _SLOW_RATIO:
                 notes.append((each.name, "less than a hundredth of the line: check its unit"))
         elif each.low > cap_bps * (1 + _LINE_TOLERANCE_RATIO):
             notes.append((each.name, f"refused: {carried} and no more"))
