@@ -157,16 +157,16 @@ def read_result(source: Source, format_name: str | None = None) -> tuple[Measure
     if not parts:
         from netmodel.readers._host_activity import NOT_READ, recognised_host_state
 
-        if (host_state := recognised_host_state(raw.text)) is not None:
-            problem = f"of {host_state}: the state of a host, not the result of a benchmark"
-            raise UnknownFormatError(raw.source, problem, host_state)
-        if hint := next((what for mark, what in NOT_READ.items() if re.match(mark, raw.text)), ""):
-            raise UnknownFormatError(raw.source, hint, hint.partition(":")[0])
-        problem = f"not a result of a known tool: {', '.join(_NAMES)}"
-        raise UnknownFormatError(raw.source, problem, OF_NO_KNOWN_FORMAT)
+        kind = recognised_host_state(raw.text)
+        problem = f"CPU time by {kind}: netmodel calibrate host takes a directory with it and a run"
+        if kind is None:
+            unknown = f"not a result of a known tool: {', '.join(_NAMES)}"
+            problem = next((x for mark, x in NOT_READ.items() if re.match(mark, raw.text)), unknown)
+            kind = OF_NO_KNOWN_FORMAT if problem is unknown else problem.partition(":")[0]
+        raise UnknownFormatError(raw.source, problem, kind)
     unread = [started(text, known.name.removesuffix("-text")) for known, text in parts]
-    reads = [partial(known.read, text) for known, text in parts]
-    runs = read_parts([*zip(["result"] * len(parts), unread, reads, strict=True)])
+    reads = (partial(known.read, text) for known, text in parts)
+    runs = read_parts([("result", *each) for each in zip(unread, reads, strict=True)])
     rates_bps = {(run["part"], run["direction"]): run["goodput_bps"] for run in runs}
     for run in (run for run in runs if run["is_bidirectional"] and run["direction"]):
         (other,) = {*Direction} - {run["direction"]}

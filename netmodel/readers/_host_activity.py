@@ -207,9 +207,12 @@ _FORMATS = {
     "/proc/stat": r"\s*(?:[0-9.]+\s+)?cpu +[0-9]+ [0-9]+ [0-9]+ [0-9]+",
 }
 """How the texts of each format begin, in the order in which they are tried."""
+_BESIDE = ": netmodel measure records it beside a run; for a load give ip -s link twice, 10 s apart"
 NOT_READ = {
     r"\s*<\?xml[^<]*<!DOCTYPE (?:sysstat|svg) ": "another form of sadf: write -d or -j",
     r"[^\s;]+[\t;]-?\d+[\t;](?:\d{4}-\d|\d{9,11}[\t;])": "sadf without a header: write -d or -j",
+    r'NIC s|(?:Sett|Feat)\w+ f|driver: |\[ \{\s*"ifname": "\S*\s+"(?:eth|rx)-': f"ethtool{_BESIDE}",
+    r'\{"kernel":|#kernel|Ip: F|TcpE|\[\{"kind":|qdisc |\s+CPU0 ': f"kernel counters{_BESIDE}",
     r'\s*\[[\s{},]*"ifindex"|\d+: \S+: <': "ip without counters: give ip -s link twice, 10 s apart",
 }
 """How files begin that are not read, and what to use instead: they lie beside results."""
@@ -257,8 +260,7 @@ def read_host_cpu(source: Source, *, zone: tzinfo | None = None) -> HostCpu:
 
 def recognised_host_state(text: str) -> str | None:
     """Name of the format of a text, also where it is damaged further down; None for others."""
-    whole = text.removeprefix("\ufeff")
-    return next((name for name, mark in _FORMATS.items() if re.match(mark, whole)), None)
+    return next((x for x, mark in _FORMATS.items() if re.match(mark, text.lstrip("\ufeff"))), None)
 
 
 # sysstat

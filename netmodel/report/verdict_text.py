@@ -38,8 +38,7 @@ def read_blocks(read: Sequence[tuple[Measurement, str]], is_verbose: bool) -> It
     if len(read) > _SHOWN_RUNS and not is_verbose:
         rows = [(run.place, _read_rate(run), fits) for run, fits in read]
         yield columns_table(map(Column, ("run", "rate", "fits"), zip(*rows, strict=True)))
-        fit_count = sum(bool(fits) for _, fits in read)
-        yield f"{fit_count} of {len(read)} runs fit a usual line. Details: --verbose."
+        yield f"{sum(bool(x) for _, x in read)} of {len(read)} runs fit a line. Details: --verbose."
         return
     for run, fits in read:
         line = fits or "no usual line" * (run.goodput_bps is not None)

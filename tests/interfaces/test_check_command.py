@@ -76,7 +76,7 @@ UNREADABLE = {
     "empty": (b"", "empty"),
     "binary": (bytes(range(128, 256)), "not a text file"),
     "cut": (Path(GOOD).read_bytes()[:3000], "the text ends too early"),
-    "another tool": (b'{"sysstat": {"hosts": []}}', "not the result of a benchmark"),
+    "another tool": (b'{"sysstat": {"hosts": []}}', "CPU time by mpstat: netmodel calibrate host"),
     "prose": (b"Interval  Transfer\n", "not a result of a known tool"),
     "no time": (changed(GOOD, {"end.sum_received.end": 0}), "end.sum_received has no duration"),
     "no payload": (changed(GOOD, {"end.sum_received": GONE}), "end.sum_received is missing"),
