@@ -306,7 +306,8 @@ def require_fitting(given: Given, known: Collection[str]) -> None:
     present = {name for name, x in given.items() if x is not None and (not is_several(x) or len(x))}
     for name, others in _EXCLUDED.items():
         if name in present and (both := [other for other in others if other in present]):
-            raise ArgumentsError(f"give {{{name}}} or {{{both[0]}}}, not both")
+            over = "; over IPv6 a stack is such as wireguard-ipv6" * (both[0] == "ip")
+            raise ArgumentsError(f"give {{{name}}} or {{{both[0]}}}, not both{over}")
     for name, others in _NEEDED.items():
         some = [f"{{{other}}}" for other in others if other in known] if name in present else []
         if some and present.isdisjoint(others):
@@ -387,7 +388,7 @@ def specified_path(given: Given) -> "paths.SpecifiedPath":
     """Return the path, which must be given, with its costs and what lies between the sites."""
     if (found := path_between(given, capacities_of(given))) is None:
         one = "{adapters}" if "adapters" in given else "{adapter}"
-        listed = "a plain line is an adapter of netmodel catalog list adapters"
+        listed = "a plain line is an adapter ethernet-<Gbit/s>gbe (catalog list adapters)"
         raise ArgumentsError(f"give {one}, or {{sender}} and {{receiver}}, or {{path}}; {listed}")
     return with_costs(replace(found, distance=x) if (x := distance_of(given)) else found, given)
 
@@ -399,8 +400,7 @@ def with_costs(path: "paths.SpecifiedPath", given: Given) -> "paths.SpecifiedPat
         if (cost := given.get(name)) is None:
             continue
         if (host := getattr(path, machine)) is not None and host.has_cpu_times:
-            problem = f"give {{{name}}} or {{{machine}}}, not both: {host.id} has CPU times"
-            raise ArgumentsError(problem)
+            raise ArgumentsError(f"give {{{name}}} or {{{machine}}}: {host.id} has CPU times")
         costs[name] = replace(cost, case=tuple(case.items()) or cost.case)
     return replace(path, **costs) if costs else path
 

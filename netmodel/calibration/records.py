@@ -455,7 +455,7 @@ def _conditions(run: HostRun, is_stream: bool, given: Conditions) -> dict[str, A
     named = () if {"write_bytes", "workload"} & at.keys() else ("request_bytes", "response_bytes")
     for name in (*named, "mtu_bytes"):
         if name not in at:
-            give = f"{argument('given', '--given')}, or a file conditions.toml beside it"
+            give = f"{argument('given', '--given', {name: 1500})}, or a conditions.toml beside it"
             raise DomainError(f"{run.place}: {name} is not reported: give it ({give})")
     return at
 

@@ -245,7 +245,7 @@ class OwnTable(NamedTuple):
         if set(quantities).isdisjoint(found):
             near = {shown(each): near_column(each) for each in self.columns}
             hints = [f"{each} may be meant as {meant}" for each, meant in near.items() if meant]
-            hint = f": {', '.join(hints)}" if hints else ", or one of them in another unit"
+            hint = f": {', '.join(hints)}" if hints else ", or in another unit: throughput (Gbit/s)"
             problem = f"no column is one of {', '.join(quantities)}{hint}"
             raise ParseError(self.source, f"line 1: {problem}")
         if not self.places:

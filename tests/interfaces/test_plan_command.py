@@ -68,7 +68,10 @@ def test_a_scenario_has_a_report_with_all_that_the_command_says(
     ("arguments", "message"),
     [
         (ON_OSA, "give --flow"),
-        ((*STREAM, "--mtu", "1500"), "or --path; a plain line is an adapter of"),
+        (
+            (*STREAM, "--mtu", "1500"),
+            "or --path; a plain line is an adapter ethernet-<Gbit/s>gbe",
+        ),
         ((*STREAM, "--adapter", OSA), "give --mtu: the path has none of its own"),
         ((*STREAM, *ON_OSA, "--sender", ROCE), "give --adapter or --sender, not both"),
         (("--flow", "40 str-writex30k", *ON_OSA), "--flow: '40': the unit is"),
