@@ -207,7 +207,7 @@ def compared(
         more_runs, why = _more_runs(rate_bps, one or run, limits, gate, repeated_bps)
     explained_by = fitting[0] if outcome is Outcome.LIMITED else None
     causes: tuple[Cause, ...] = ()
-    if rate_bps > allowed.max_ratio * limits.bounds_bps[1]:
+    if rate_bps > allowed.max_ratio * limits.bounds_bps[1] and not run.counted.is_upper_bound:
         causes = causes_above(run, limits, rate_bps)
     elif outcome in (Outcome.BELOW, Outcome.BORDERLINE):
         causes = causes_below(run, limits, rate_bps, outcome is Outcome.BORDERLINE, fitting)
@@ -273,10 +273,11 @@ def _outcome_of(
     if rate_bps > allowed.max_ratio * high_bps:
         if has_border and rate_bps <= farthest_bps:
             return Outcome.BORDERLINE, (), ""
-        most_bps = (1 + _BUCKET_S / (run.duration_s or math.inf)) * high_bps
-        others_bps = [x.bounds_bps[1] for x in limits.specified if not x.is_cap]
-        is_burst = rate_bps <= allowed.max_ratio * min([most_bps, *others_bps])
-        return (Outcome.NOT_JUDGEABLE, (), _TOO_SHORT) if is_burst else (Outcome.IMPOSSIBLE, (), "")
+        burst_bps = (1 + _BUCKET_S / (run.duration_s or math.inf)) * high_bps
+        most_bps = min([burst_bps, *(x.bounds_bps[1] for x in limits.specified if not x.is_cap)])
+        if rate_bps <= (1 + run.counted.is_upper_bound) * allowed.max_ratio * most_bps:
+            return Outcome.NOT_JUDGEABLE, (), wrong or _TOO_SHORT
+        return Outcome.IMPOSSIBLE, (), ""
     fitting = explaining(run, limits, rate_bps, least_ratio, allowed.sure_max_ratio)
     is_below = rate_bps < allowed.min_ratio * low_bps
     if not is_below:
@@ -318,6 +319,8 @@ def _why_never_full(run: Measurement, limits: RunLimits) -> str:
         return "the connection stayed on a loopback interface"
     if run.counted.is_at_sender and limits.transport == "udp":
         return "datagrams were counted at the sender, not at the receiver"
+    if run.counted.is_upper_bound:
+        return f"{run.tool} adds the payload of both directions: each has at most that; use its -a"
     if not limits.exceeds_mtu:
         return ""
     sizes = f"segments of {size} byte" if (size := run.traffic.segment_bytes) else "packets"

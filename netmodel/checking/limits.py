@@ -110,9 +110,6 @@ class SpecifiedLine:
             if (value := getattr(self, name)) is not None:
                 unit = "byte" if name.endswith("_bytes") else "s"
                 require_above(name, require_one(name, value), 0, unit)
-        if getattr(self.path, "distance", self.path) is not None:
-            rule = "must be a SpecifiedPath, with round_trip_s in place of its distance"
-            raise DomainError(f"path {rule}; got {self.path!r}")
         if self.window_bytes is not None:
             require_at_most("window_bytes", self.window_bytes, MAX_WINDOW_BYTES, "byte")
         if self.rdma_mtu_bytes is not None:

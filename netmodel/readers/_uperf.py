@@ -7,10 +7,11 @@ progress: the first and the last interval are partly idle, and the figures of ``
 are kept as reported_rate_bps. With fewer than four lines of progress, as without an interval, there
 is only the figure of ``master``, a lower bound of the goodput.
 
-The master of uperf counts written and read payload together. Only the flowops of ``-a`` show the
+The master of uperf counts written and read payload together. The flowops of ``-a`` show the
 direction; where they write and read, there is no goodput, but the rate and the mean time of
-transactions. Where they only write, the payload is counted at the sender. Sizes have binary
-prefixes, rates decimal ones.
+transactions. Without them it is that in which the busiest interface moved more than
+acknowledgements; if that were both, the figure is an upper bound of each. Where payload was only
+written, it is counted at the sender. Sizes have binary prefixes, rates decimal ones.
 
 References: uperf source, version 1.0.8: ``print.c``, ``numbers.c``.
 """
@@ -21,15 +22,16 @@ from typing import TypeAlias
 from netmodel.consumption import Side
 from netmodel.readers._printed import NUMBER, SECONDS, Figure, Hit, Run, prefixed
 from netmodel.readers._table import Found, table_format
-from netmodel.text import RESULT_DIGITS, percent_text
+from netmodel.text import RESULT_DIGITS
 from netmodel.units import format_rate
 from netmodel.units.prefixes import KIBI
 
 _BYTES = prefixed("B", KIBI) | {name: size for name, size in prefixed("", KIBI).items() if name}
 """The width of its field cuts the B off."""
 _BITS = prefixed("b/s")
-_LOST_RATIO = 0.02
-"""The slave stops counting up to a second earlier; a longer difference is lost payload."""
+_ACK_BITS = 8 * 70
+"""Most of a packet without payload, as Linux counts: 14 byte of Ethernet, 20 of IPv4, 32 of TCP,
+and rounding. Those of IPv6, and with more options, may be requests."""
 _SENDING = frozenset({"write", "send", "sendto", "sendfile", "sendfilev"})
 _RECEIVING = frozenset({"read", "recv", "recvfrom"})
 _SUMMED = "lower bound: its time includes connecting; run uperf with -R -a -i 1 for the goodput"
@@ -45,9 +47,12 @@ def _read(run: Run, found: Found) -> None:
     for hit in found["flowop"]:
         flowops[hit.text("name")] += hit.count("count")
     is_sending, is_receiving = (bool(ops & flowops.keys()) for ops in (_SENDING, _RECEIVING))
-    has_connected, has_accepted = "connect" in flowops, "accept" in flowops
-    if is_sending != is_receiving and has_connected != has_accepted:
-        run.set_direction(is_up=is_sending == has_connected)
+    if found["nic"] and not flowops:
+        busiest = max(found["nic"], key=lambda nic: nic.count("opkts") + nic.count("ipkts"))
+        is_sending = busiest.figure("out", _BITS).value > _ACK_BITS * busiest.count("opkts")
+        is_receiving = busiest.figure("in", _BITS).value > _ACK_BITS * busiest.count("ipkts")
+    if is_sending != is_receiving and ("connect" in flowops) != ("accept" in flowops):
+        run.set_direction(is_up=is_sending == ("connect" in flowops))
     # connections are known where each process or thread opened one
     opened, start = flowops["connect"] + flowops["accept"], found.first("start")
     if start and opened == start.count("count"):
@@ -59,24 +64,19 @@ def _read(run: Run, found: Found) -> None:
     run.note(*(hit.text("error").strip() for hit in found["complaint"]))
     if not master.text("errors").endswith("nan") and master.figure("errors").value:
         run.note(f"{master.text('errors')} % of the operations failed")
-    slaves = found["slave"]
-    counted = [each.value for slave in slaves if (each := _figure(slave, "size"))]
-    if slaves and len(counted) == len(slaves) and sum(counted) < (1 - _LOST_RATIO) * size.value:
-        lost_ratio = 1 - sum(counted) / size.value
-        run.note(f"the other end counted {percent_text(lost_ratio, 3)} less payload")
-    run.name_hosts([slave.text("host") for slave in slaves])
+    run.name_hosts([slave.text("host") for slave in found["slave"]])
     moved = {name: ticks[-1][2].value for name, ticks in phases.items()}
     main = max(moved, key=lambda name: moved[name], default="")
     if others := [name for name in moved if name != main and moved[name]]:
         run.note(f"{', '.join(others)} moved payload too; only {main} is read")
     steady = phases.get(main, [])[1:-1]  # the first and the last interval are partly idle
-    if is_sending and is_receiving:
+    if flowops and is_sending and is_receiving:
         run["why_no_goodput"] = "uperf adds written and read payload: no goodput of one direction"
         _take_transactions(run, found, flowops, main, steady)
         return
-    run["is_at_sender"] = is_sending
+    run.update(is_at_sender=is_sending > is_receiving, is_upper_bound=is_sending == is_receiving)
     _take_payload(run, master, size, rate, main, steady)
-    if run["direction"] is None:
+    if run["is_upper_bound"]:
         run.note("direction not reported: read payload is counted with written payload; use -a")
 
 
@@ -166,6 +166,8 @@ UPERF = table_format(
         rf" +{_RATE}(?: +(?P<ops>{NUMBER})op/s)?",
         "master": rf"master +(?:{_STATISTICS}|.*)",
         "slave": rf"(?P<host>\S+) +{_STATISTICS}",
+        "nic": rf"\S+ +(?P<opkts>\d+) +(?P<ipkts>\d+) +(?P<out>{NUMBER})(?P<out_unit>[KMGT]?b/s)"
+        rf" +(?P<in>{NUMBER})(?P<in_unit>[KMGT]?b/s)",
         "start": r"Starting (?P<count>\d+) (?:processes|threads).*",
         "transaction": rf"(?P<name>Txn\d{{1,6}}) +(?P<count>\d+) +{_TIME} .*",
         "flowop": rf"(?P<name>[a-z]\S*) +(?P<count>\d+) +{_TIME} .*",

@@ -105,6 +105,9 @@ class Counted(Result):
     is_lower_bound : bool
         Whether the goodput is a lower bound, because the tool divides by a time
         that includes more than the transfer.
+    is_upper_bound : bool
+        Whether the goodput is an upper bound of each direction, because the tool
+        adds the payload of both.
     is_at_sender : bool
         Whether the payload was counted where it was sent, so that data still in
         buffers at the end, or lost, counts too.
@@ -129,6 +132,7 @@ class Counted(Result):
     received_bytes: int | None = None
     half_width_bps: float | None = None
     is_lower_bound: bool = False
+    is_upper_bound: bool = False
     is_at_sender: bool = False
     leaves_out_start: bool = False
     measures_latency: bool = False
