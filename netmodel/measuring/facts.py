@@ -15,8 +15,6 @@ from netmodel.reading import read_bytes, reason_of
 
 COMMAND_LIMIT_S = 5.0
 """Each command prints within milliseconds; one that waits for a driver is given up. [s]"""
-_LARGEST_TEXT_BYTES = 8 << 20
-"""Counters of a driver with a thousand queues have some MB."""
 _SYSCTLS = ("core/*", "ipv4/tcp_*", "ipv4/udp_*", "ipv4/ip_no_pmtu_disc")
 """Settings below /proc/sys/net on which throughput and response time of a connection depend."""
 _SECRETS = frozenset({"tcp_fastopen_key"})
@@ -103,7 +101,7 @@ def printed_by(command: Sequence[str]) -> tuple[str | None, str]:
     if done.returncode or not done.stdout.strip():
         said = done.stderr.decode(errors="replace").strip().partition("\n")[0]
         return None, said or f"it printed nothing, with exit code {done.returncode}"
-    return done.stdout[:_LARGEST_TEXT_BYTES].decode(errors="replace"), ""
+    return done.stdout.decode(errors="replace"), ""
 
 
 def copied(path: str) -> tuple[str | None, str]:

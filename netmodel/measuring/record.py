@@ -1,6 +1,5 @@
 """A run of a tool recorded: facts before, the run, facts after, all in one folder."""
 
-import errno
 import math
 import shutil
 import sys
@@ -250,8 +249,6 @@ def _sampled(call: Call) -> tuple[Ran, bytes]:
     try:
         ran = run_tool(call.arguments, sample)
     except OSError as error:
-        if error.errno not in (errno.EACCES, errno.ENOEXEC):
-            raise
         raise DomainError(f"{call.arguments[0]}: cannot be run: {error.strerror}") from error
     sample()
     return ran, "".join(copy for _, copy in copies).encode()

@@ -173,8 +173,6 @@ def _terminal() -> tuple[int, int]:
     settings = termios.tcgetattr(far)
     settings[1] &= ~termios.OPOST  # the real terminal makes \r\n of \n
     termios.tcsetattr(far, termios.TCSANOW, settings)
-    with suppress(OSError, termios.error):  # our own output may be a notebook
-        termios.tcsetwinsize(far, termios.tcgetwinsize(1))
     return near, far
 
 

@@ -89,6 +89,16 @@ def test_of_both_ends_the_smaller_counts() -> None:
     assert "the ends have different" not in " ".join(judge(adapter(), adapter()).notes)
 
 
+def test_segments_show_whether_both_ends_agreed_on_timestamps() -> None:
+    """At MTU 1488 a segment has 1448 byte without them, 1436 with them."""
+    file = RESULT.parents[1] / "iperf2" / "iperf2_2.1.8_line_hide.txt"
+    shown = shown_of(made(address=plain_interface(mtu_bytes=1488)), "eth0")
+    (verdict,) = judge(shown, given=line(line_rate_bps=100e6), result=file).verdicts
+    assert verdict.limits is not None
+    assert verdict.limits.ceiling is not None
+    assert verdict.limits.ceiling.stack == parse_stack("ethernet/ipv4/tcp")
+
+
 def test_cpu_time_is_that_of_the_run(tmp_path: Path) -> None:
     """One of two CPUs is busy for 1.7 of 8.6 s about the run, and none in the 2 s after it."""
     begin_s, texts = 1795197255.5, []

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from invocation import run_netmodel
+from measuring.recorded import plain_interface, route
 from runs import sample
 
 import netmodel
@@ -144,6 +145,30 @@ def test_a_tool_that_is_not_installed_is_refused_before_a_folder_is_made(tmp_pat
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("no program", "Exec format error"), ("#!/no/such", "No such file or directory")],
+)
+def test_a_program_that_cannot_be_run_is_named(text: str, reason: str, tmp_path: Path) -> None:
+    tool = tmp_path / "iperf3"
+    tool.write_text(text)
+    tool.chmod(0o755)
+    result = measured(tmp_path, str(tool), "-c", "127.0.0.1")
+    assert result.exit_code == 2
+    assert f"{tool}: cannot be run: {reason}" in " ".join(result.stderr.split())
+
+
+def test_the_mtu_of_the_connection_is_a_condition_of_the_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = f"case $* in *route*) echo '{route('eth0')}';; *) echo '{plain_interface()}';; esac"
+    program(tmp_path, "ip", shown)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    measured(tmp_path, program(tmp_path, "iperf3", f"cat '{RESULT}'"), "-c", "10.0.0.2")
+    conditions = tomllib.loads((tmp_path / "run" / "conditions.toml").read_text())
+    assert conditions == {"mtu_bytes": 1500}
+
+
 def test_a_server_and_a_used_folder_are_refused(tmp_path: Path) -> None:
     tool = program(tmp_path, "iperf3", "exit 0")
     result = measured(tmp_path, tool, "-s")
@@ -177,6 +202,7 @@ def test_where_nothing_can_be_asked_the_run_is_judged_all_the_same(
     assert result.exit_code == 0, result.output
     assert "not recorded: ip -j route get 10.0.0.2 and" in result.stdout
     assert "ip is not installed" in result.stdout
+    assert result.stdout.count("not recorded: ") == len({"ip", "nstat", "tc", "uname"})
     facts = tomllib.loads((tmp_path / "run" / "client.toml").read_text())
     missing = {each["origin"]: each.get("reason") for each in facts["counters"]}
     assert missing["nstat -asz --json"] == "nstat is not installed"
