@@ -271,13 +271,13 @@ class Hop(NamedTuple):
 
     def full_frames_s(self, frame_count: FloatOrArray) -> FloatOrArray:
         """Return the time of the rounds that serve all frames but the last. [s]"""
-        rounds = 1 + floor(maximum(frame_count - 2, 0) / self.servers)
+        rounds = 1 + floor((frame_count - 2) / self.servers)
         return self.all_but_last / maximum(frame_count - 1, 1) * rounds
 
     def time_s(self, frame_count: FloatOrArray) -> FloatOrArray:
         """Return the time from the start of the first frame to the end of the last. [s]"""
         # rounds of full frames, and the last one behind them
-        rounds = floor(maximum(frame_count - 1, 0) / self.servers)
+        rounds = floor((frame_count - 1) / self.servers)
         last_s = self.all - self.all_but_last * (1 - rounds / maximum(frame_count - 1, 1))
         return maximum(last_s, self.full_frames_s(frame_count))
 

@@ -12,7 +12,7 @@ from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.estimates import Predicted
 from netmodel.path import Joint, Path, Prediction, SpecifiedPath, Traffic, predict_path
-from netmodel.path.ensemble import at_count, joint_by_connections
+from netmodel.path.ensemble import at_count, ends_of, joint_by_connections
 from netmodel.records import path_record
 from netmodel.records.paths import PathRecord
 
@@ -89,6 +89,12 @@ def test_a_time_is_that_of_the_number_asked_for(
     3 to 5 µs are rounded, 2.5 to 5.5 that is, which is more than what series deviate.
     """
     assert per_message_us(tmp_path, count) == pytest.approx(expected)
+
+
+def test_numbers_may_have_times_of_different_counts() -> None:
+    """As above, where 8 of 1 connection is exact."""
+    known = Joint((4.0,), of="a", by_count=((1, (8.0,), 1), (16, (4.0, 2.5, 5.5), 1)))
+    assert ends_of(at_count(known, 4)) == pytest.approx((32**0.5 * 0.625, 32**0.5 * 1.375))
 
 
 def test_arrays_of_numbers_and_mtus_are_combined(tmp_path: File) -> None:

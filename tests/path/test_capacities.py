@@ -89,6 +89,9 @@ def test_an_upper_bound_holds_in_a_burst_and_a_plan_counts_on_none() -> None:
     found = netmodel.sweep(adapter="aws:m5.large", quantities=both, mtu_bytes=[9001], connections=1)
     assert found.throughput_bps.item() == pytest.approx(5e9)
     assert found.lasting_throughput_bps.item() == pytest.approx(0.75e9 * 8949 / 9001)
+    for text, count in ((None, 1), ("1Gbit/s payload", 0)):
+        notes = netmodel.predict(adapter="aws:c5n.18xlarge", mtu_bytes=9001, capacity=text).notes
+        assert sum("; give it as a capacity there" in note for note in notes) == count
     (plan,) = netmodel.plan("5 Gbit/s", adapters="aws:m5.large", spares=0, mtu_bytes=9001)
     assert plan.chosen_count == 10  # of 0.522 Gbit/s each, at 70 %
 

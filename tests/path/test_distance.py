@@ -253,6 +253,8 @@ def test_each_further_window_waits_for_what_the_round_trip_exceeds_it(
 def test_rounds_of_windows_are_added_once_and_only_where_there_are_any() -> None:
     once = with_window_rounds(FAR, load_of(LARGE))
     assert with_window_rounds(once, load_of(LARGE)) == once
+    for sizes in ((3000, 3001), (3001, 3000)):
+        assert with_window_rounds(FAR, load_of(Traffic(*sizes, connection_count=2))) != FAR
     small = load_of(Traffic(3000, 3000, connection_count=2))
     assert with_window_rounds(FAR, small) is FAR
     assert with_window_rounds(once, small).stages == FAR.stages

@@ -179,6 +179,7 @@ def test_acknowledgements_take_what_a_frame_does_by_default(
         to_client=Times(per_frame_s=1e-6, **changed),
         pool="cpus",
         parallel_count=None,
+        segments_per_ack=20,  # of a host, where the traffic has none
     )
     path = Path(stages=(cpu,), pools=(Pool("cpus", 1, Side.CLIENT),))
     result = predict_path(path, Traffic(14480, segments_per_ack=2), 1500)

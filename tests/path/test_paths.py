@@ -229,6 +229,7 @@ def test_no_number_makes_no_number() -> None:
 
 def test_lists_are_arrays() -> None:
     assert Path(stages=iter([CPU])).stages == (CPU,)  # type: ignore[arg-type]
+    assert isinstance(Times(per_byte_s=[1e-9, 2e-9]).per_byte_s, np.ndarray)  # type: ignore[arg-type]
     thinking = of(CPU, traffic=replace(FOUR, think_time_s=[0, 1e-3]))  # type: ignore[arg-type]
     assert thinking.limits[1].rate.value == pytest.approx([4 / 1e-5, 4 / 1.01e-3])
     pools = (Pool("p", [1, 2]),)
@@ -241,6 +242,7 @@ def test_lists_are_arrays() -> None:
 def test_ties() -> None:
     twin = replace(CPU, name="twin")
     assert of(CPU).ties == ()
+    assert "bottleneck cpu" in repr(of(CPU))
     assert of(CPU, *line(25e9)).ties == ()
     assert of(CPU, twin, *line(25e9)).ties == ("cpu", "twin")
     slower = replace(twin, to_server=Times(per_message_s=[1e-5, 1e-4, 1e-6]))
