@@ -35,9 +35,10 @@ _BUS_FRAMES_BYTES = (64, 128, 256, 512, 1024, 1518, 4096, 9018)
 """Powers of two as in RFC 2544, and full frames of MTU 1500 and 9000."""
 _WAYS = ("duplex", "transmit", "receive")
 """Directions of frames through an adapter."""
+_JUDGED = "checking.Verdict readers.Measurement"
 _CALIBRATED = "calibration.Fit calibration.FeasibleSet calibration.calibrations.ChosenModel"
 _RESULTS = {"calibrate": _CALIBRATED, "compare": "published.Answer", "path-mtu": "framing.PathMtu"}
-_RESULTS |= {"calibrate-host": "calibration.records.HostCalibration", "check": "checking.Verdict"}
+_RESULTS |= {"calibrate-host": "calibration.records.HostCalibration", "check": _JUDGED}
 _RESULTS |= {"ceiling": "ceilings.LineCeiling", "plan": "planning.Plan planning.ScenarioPlan"}
 _RESULTS |= {"explain": "symbolic.Explanation", "measure": "measuring.measured.MeasuredRun"}
 _RESULTS |= {"predict": "path.Prediction", "published": "published.Row"}
