@@ -114,23 +114,22 @@ def columns_table(columns: Iterable[Column], is_verbose: bool = False) -> str:
     if not shown:
         return ""
     while True:
-        rows = [[each.head for each in shown], *zip(*(each.cells for each in shown), strict=True)]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        texts = [[each.head, *each.cells] for each in shown]
+        widths = [max(map(len, column)) for column in texts]
         excess = len(text_table([["x" * n for n in widths]])) - (known_width() or TABLE_WIDTH)
         least = max(shown, key=lambda column: column.rank)
         if is_verbose or excess <= 0 or not least.rank:
             break
         shown.remove(least)
-    numbers = [place for place, column in enumerate(shown) if column.is_number]
-    least_widths = [max(_MIN_CELL, *map(len, " ".join(x).split())) for x in zip(*rows, strict=True)]
+    least_widths = [max(_MIN_CELL, *map(len, " ".join(x).split())) for x in texts]
     for _ in range(0 if is_verbose else excess):
         wide = [place for place, least in enumerate(least_widths) if widths[place] > least]
         if wide:
             widths[max(wide, key=widths.__getitem__)] -= 1
-    sized = zip(zip(*rows, strict=True), widths, strict=True)
+    sized = zip(texts, widths, strict=True)
     cells = ([_wrap(x, n) if len(x) > n else [x] for x in column] for column, n in sized)
     lines = [x for row in zip(*cells, strict=True) for x in zip_longest(*row, fillvalue="")]
-    return text_table(lines, right_aligned=numbers)
+    return text_table(lines, [place for place, column in enumerate(shown) if column.is_number])
 
 
 class Shown:
