@@ -102,7 +102,7 @@ def _runs_of(raw: RawText, document: Node | ParseError) -> list[Run]:
         runs.append(Run(run, direction=direction))
         _take_arrival(runs[-1], end, received, suffix)
     if any("congestion_window_bytes" in each for each in runs):
-        reports = (x for x in streams if x.has("retransmits") and not x.value.get("omitted"))
+        reports = [x for x in streams if x.has("retransmits") and not x.value.get("omitted")]
         counts = [each.count("retransmits") for each in reports]
         runs[0]["lossy_interval_count"] = sum(map(bool, counts)) if counts else None
     percents: dict[Side, float] = {}

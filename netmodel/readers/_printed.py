@@ -55,9 +55,9 @@ _SHORTEST_INTERVAL_S = 1e-3
 """Resolution of the times that iperf3 works with: a shorter time divides by noise. [s]"""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Figure:
-    """A printed figure, and half the step of its last digit."""
+    """A printed figure, and half the step of its last digit; not frozen, to be quick to make."""
 
     value: float
     half_width: float = 0.0
@@ -239,12 +239,7 @@ class Run(dict[str, Any]):
 
     def name_hosts(self, names: Iterable[str], *, are_both_ends: bool = False) -> None:
         """Set IP version and loopback, from addresses of ends; not from names."""
-        hosts = [address_of(name) for name in names]
-        known = [host for host in hosts if host]
-        is_one_host = are_both_ends and 1 < len(hosts) == hosts.count(hosts[0])
-        is_loopback = is_one_host or all(host.is_loopback for host in known)
-        self["ip_version"] = known[0].version if known else None
-        self["is_loopback"] = len(known) == len(hosts) > 0 and is_loopback
+        self["ip_version"], self["is_loopback"] = _of_hosts(tuple(names), are_both_ends)
 
     def lose(
         self, payload_bytes: Figure, lost: int, sent: int, *, lost_are_counted: bool = False
@@ -314,6 +309,15 @@ def share_cpu(runs: Sequence[Run], percents: Mapping[Side, float]) -> None:
 
 
 @lru_cache(maxsize=256)  # the results of a directory are mostly from a few hosts
+def _of_hosts(names: tuple[str, ...], are_both_ends: bool) -> tuple[int | None, bool]:
+    """Return IP version of ends by their addresses, and whether they are on loopback."""
+    hosts = [address_of(name) for name in names]
+    known = [host for host in hosts if host]
+    is_one_host = are_both_ends and 1 < len(hosts) == hosts.count(hosts[0])
+    is_loopback = is_one_host or all(host.is_loopback for host in known)
+    return known[0].version if known else None, len(known) == len(hosts) > 0 and is_loopback
+
+
 def address_of(text: str) -> IPv4Address | IPv6Address | None:
     """Return an address without its interface; None where it is a name, or masked."""
     try:

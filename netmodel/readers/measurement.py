@@ -408,8 +408,8 @@ def _pairs_and_copies(
             copies[index] = row, first
             continue
         seen |= dict.fromkeys(contents, row)
-        (other_side,) = {*Side} - {side}
-        others = waiting[id_, other_side]
+        other_side = side.other
+        others = waiting.get((id_, other_side), {})
         minute = None if begin_s is None else begin_s // _MAX_CLOCK_OFFSET_S
         minutes = [*others] if minute is None else [minute - 1, minute, minute + 1, None]
         near = (
