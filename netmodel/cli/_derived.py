@@ -226,7 +226,8 @@ class Question(click.Command):
         empty = {name: x for name, x in asked.items() if "" in arguments.listed_values(x)}
         arguments.refuse("{name}: it is empty", **empty)
         named = arguments.read_all(kinds, {name: asked[name] for name in asked if name in kinds})
-        answer = self.question(**named)
+        # kept until the process ends, as taking thousands of results apart takes time
+        answer = self.answer = self.question(**named)
         for name, made in self.files.items():
             if given[name] is not None:
                 write_output(f"--{name}", given[name], made(answer))
