@@ -32,6 +32,8 @@ MAX_CASE_COUNT = 65_536
 """Combinations of sets that meet in one sum; a minute of work for one prediction."""
 _FEW = 100
 """Values of which Python finds the ends before numpy does."""
+_KEPT = 16
+"""Times at numbers of connections that are kept: those of a path, for the next part of a sweep."""
 _INTERVAL_COUNT = 3
 """Values of an interval: the one to quote, the slow end and the fast end."""
 _SPREAD_BETWEEN, _SPREAD_BEYOND = 0.18, 0.3
@@ -328,12 +330,13 @@ class Ensemble:
 
     def total(self, parts: Iterable[FloatOrArray], more: int = 0) -> Spread:
         """Return the ends of a sum; those of parts that share no set add up."""
-        sums: dict[frozenset[int], FloatOrArray] = {}
+        alike: dict[frozenset[int], list[FloatOrArray]] = {}
         for part in parts:
-            own = self.sets_of(part, more)
-            sums[own] = sums[own] + part if own in sums else part
-        known = [*sums.values()]
-        added = (reduce(add, [known[place] for place in group]) for group in self.apart(sums))
+            alike.setdefault(self.sets_of(part, more), []).append(part)
+        sets = [*alike]
+        # one sum at a time, and its parts no longer than that, which takes less memory
+        groups = ([reduce(add, alike.pop(sets[x])) for x in group] for group in self.apart(sets))
+        added = (reduce(add, group) for group in groups)
         return joined(add, [self.spread(each, more) for each in added] or [Spread.of(0)])
 
     def cases(self, *values: FloatOrArray) -> tuple[list[Floats], "npt.NDArray[np.bool_]"]:
@@ -473,22 +476,18 @@ def require_a(name: str, value: object, wanted: type, advice: str = "") -> None:
 # ---- By the number of connections
 
 
-def at_count(
-    known: Parameter, connection_count: FloatOrArray | None, at: Any = 0, around: Any = None
-) -> Parameter:
+def at_count(known: Parameter, connection_count: Any, at: Any = 0) -> Parameter:
     r"""
-    Return a parameter at this number of connections, for arrays element by element.
+    Return a parameter at this number of connections, or at each of several.
 
     Parameters
     ----------
     known : float, array_like, Interval or Joint
         The same with all numbers of connections, or a set for several.
-    connection_count : float or array_like, optional
+    connection_count : float or tuple of float, optional
         Every value that it may have where their number is not known.
     at : numpy.ndarray of int, optional
         Which of these numbers each prediction has; each its own when left out.
-    around : dict, optional
-        The `neighbours` of these numbers, by the measured ones, where they are known already.
 
     Notes
     -----
@@ -520,40 +519,17 @@ def at_count(
         return known
     if connection_count is None:
         return _open(known, known.values, known.printed_count, at)
-    counts, rows, printed_counts = zip(*known.by_count, strict=True)
-    if not is_array(connection_count) and connection_count in counts:
+    return _open(known, *_values_at(known.by_count, connection_count), at)
+
+
+@lru_cache(_KEPT)
+def _values_at(by_count: tuple[Any, ...], connection_count: Any) -> tuple[Any, int]:
+    """Return values at these numbers of connections, and how many take figures as printed."""
+    counts, rows, printed_counts = zip(*by_count, strict=True)
+    if connection_count in counts:
         place = counts.index(int(connection_count))
-        return _open(known, rows[place], printed_counts[place], at)
-    lower, upper, power, band = (around or {}).get(counts) or neighbours(counts, connection_count)
-    # (1) figures with each number, those as printed first; gaps are filled with the first value
-    pairs = [*zip(rows, printed_counts, strict=True)]
-    most, more = max(printed_counts), max(len(row) - n for row, n in pairs)
-    padded = (
-        [*row[:n], *row[:1] * (most - n), *row[n:], *row[:1] * (more + n - len(row))]
-        for row, n in pairs
-    )
-    firsts, *_ = figures = np.array([*padded]).T
-    # (2) the value to quote
-    tiny = np.finfo(float).tiny  # what is less has no ratio to it: 1 over it is no float
-
-    def ratio(over: Floats, under: Floats) -> Floats:
-        is_some = (over >= tiny) & (under >= tiny)
-        return np.divide(over, under, out=np.ones(band.shape), where=is_some)
-
-    quoted = firsts[lower] * ratio(firsts[upper], firsts[lower]) ** power
-    # (3) what rounding leaves open at both neighbours, in proportion to the value to quote
-    left = [figures[:, x] * ratio(quoted, firsts[x]) for x in (lower, upper)]
-    printed = [np.stack([quoted, quoted / band, quoted * band]), *(x[:most] for x in left)]
-    of_each = np.concatenate([*printed, *(x[most:] for x in left)])
-    return _open(known, of_each if band.ndim else of_each.tolist(), 3 + 2 * most, at)
-
-
-def neighbours(counts: tuple[int, ...], connection_count: Any) -> tuple[Any, ...]:
-    """
-    Return where the measured numbers around others are, how far between, and the band around both.
-
-    Beyond all of them the nearest is on both sides.
-    """
+        return rows[place], printed_counts[place]
+    # (1) the measured numbers around, beyond all the nearest twice, and the band around both
     asked, last, logs = np.asarray(connection_count), len(counts) - 1, np.log(counts)
     lower = np.maximum(np.searchsorted(counts, asked, side="right") - 1, 0)
     upper = np.minimum(np.searchsorted(counts, asked), last)
@@ -562,7 +538,28 @@ def neighbours(counts: tuple[int, ...], connection_count: Any) -> tuple[Any, ...
     step = np.where(is_between, below + above, 1.0)
     variance = below * np.where(is_between, _SPREAD_BETWEEN**2 * above / step, _SPREAD_BEYOND**2)
     band = np.exp(LEVEL_DEVIATIONS * np.sqrt(variance))
-    return lower, upper, np.where(is_between, below, 0.0) / step, band
+    power = np.where(is_between, below, 0.0) / step
+    # (2) figures with each number, those as printed first; gaps are filled with the first value
+    pairs = [*zip(rows, printed_counts, strict=True)]
+    most, more = max(printed_counts), max(len(row) - n for row, n in pairs)
+    padded = (
+        [*row[:n], *row[:1] * (most - n), *row[n:], *row[:1] * (more + n - len(row))]
+        for row, n in pairs
+    )
+    firsts, *_ = figures = np.array([*padded]).T
+    # (3) the value to quote
+    tiny = np.finfo(float).tiny  # what is less has no ratio to it: 1 over it is no float
+
+    def ratio(over: Floats, under: Floats) -> Floats:
+        is_some = (over >= tiny) & (under >= tiny)
+        return np.divide(over, under, out=np.ones(band.shape), where=is_some)
+
+    quoted = firsts[lower] * ratio(firsts[upper], firsts[lower]) ** power
+    # (4) what rounding leaves open at both neighbours, in proportion to the value to quote
+    left = [figures[:, x] * ratio(quoted, firsts[x]) for x in (lower, upper)]
+    printed = [np.stack([quoted, quoted / band, quoted * band]), *(x[:most] for x in left)]
+    of_each = np.concatenate([*printed, *(x[most:] for x in left)])
+    return of_each if band.ndim else of_each.tolist(), 3 + 2 * most
 
 
 def _open(known: Joint, values: Any, printed_count: int | None, at: Any) -> Parameter:

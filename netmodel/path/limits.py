@@ -82,6 +82,8 @@ def limits(path: Path, load: Load) -> Iterator[PathLimit]:
         times_s = (time_s / capacity if is_open else time_s for _, time_s in terms)
         return over(name, Spread.of(1.0 if is_open else capacity), axes.total(times_s))
 
+    # (0) first what takes the most memory
+    alone = zero_load(path, load) if traffic.waits and flows is not None else Spread.of(0)
     used = [(stage, terms) for stage in path.stages if (terms := load.demand(stage))]
     # (1) servers of each stage
     for stage, terms in used:
@@ -132,7 +134,6 @@ def limits(path: Path, load: Load) -> Iterator[PathLimit]:
             lost_s = lost_s.by_end(lambda lost, sent: where(lost > 0, lost + sent, 0), sent_s)
         yield over("loss", Spread.of(1.0), lost_s, Bound.MEAN)
     # (6) connections that wait, over the zero-load response time (Little's law)
-    alone = zero_load(path, load) if traffic.waits else Spread.of(0)
     if not is_nothing(alone.quoted):
         yield over("connections", Spread.of(flows), alone)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import chain, pairwise
 from operator import add
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from netmodel.ceilings import ByteLayer
 from netmodel.concurrency import used_queue_count
@@ -139,8 +139,10 @@ def _longest(axes: Ensemble, parts: Sequence[_Part]) -> Spread:
     elif kinds <= {int, float} and any(hasattr(x, "ndim") for x, _ in parts):
         every = (np.asarray(x)[..., np.newaxis] * np.array(shares) for x, shares in parts)
         return Spread(*(float(np.max(each)) for each in axes.total(every, 1)))
+    varied = [group for group in groups if any(len(shares) > 1 for _, shares in group)]
+    alike = [group for group in groups if all(len(shares) == 1 for _, shares in group)]
 
-    def sums(number: int) -> Iterator[Spread]:
+    def sums(groups: Iterable[Sequence[_Part]], number: int) -> Iterator[Spread]:
         """Yield the sum of each group in a bound; bounds with the same shares use the same one."""
         for group in groups:
             each = ((time_s, shares[number % len(shares)]) for time_s, shares in group)
@@ -150,11 +152,14 @@ def _longest(axes: Ensemble, parts: Sequence[_Part]) -> Spread:
                 known[key] = axes.total(t if is_one(x) else t * x for t, x in taken)
             yield known[key]
 
-    ends = []
-    for kind in filter(None, (range(0, count, 2), range(1, count, 2))):
-        known.clear()  # bounds of two kinds share hardly any, and it takes much memory
-        ends.append(joined(maximum, (joined(add, sums(number)) for number in kind)))
-    return joined(maximum, ends)
+    added = [*sums(alike, 0)]  # once for all bounds
+    if varied:
+        ends = []
+        for kind in (range(0, count, 2), range(1, count, 2)):
+            known.clear()  # bounds of two kinds share hardly any, and it takes much memory
+            ends.append(joined(maximum, (joined(add, sums(varied, each)) for each in kind)))
+        added.append(joined(maximum, ends))
+    return joined(add, added or [Spread.of(0)])
 
 
 def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iterator[list[_Part]]:
@@ -197,7 +202,7 @@ def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iter
     load = load.without_acks(stages)
     for direction, count in load.counts.items():
         passed = [stage for stage in stages if getattr(stage, direction).named]
-        parts: list[_Part] = []
+        parts, known = list[_Part](), dict[Any, Any]()
         if is_at_most_one(count.frame_count):
             yield [(time_s, [1]) for each in passed for _, time_s in load.terms(each, direction)]
             continue
@@ -209,10 +214,15 @@ def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iter
             for name, time_s in load.terms(stage, direction):
                 # shares of the time of the first frame; at the stage k itself: of all frames, and
                 # of the full ones; at another one: of the last frame, and of a full one
-                whole, wakeup, full, last, every, rest = part_shares(name, stage, count)
+                # those of stages that count the same bytes are the same arrays
+                key = name.rpartition(".")[2], stage.byte_layer
+                if key not in known:
+                    known[key] = part_shares(name, stage, count)
+                whole, wakeup, full, last, every, rest = known[key]
                 passing = (last, full) if s is None else (last * s, full * s)
                 shares = [whole or wakeup or full, *[whole or x for x in passing] * len(passed)]
-                own = [whole or (wakeup + x) / servers for x in (every, rest)]
+                own = [whole or wakeup or x for x in (every, rest)]
+                own = own if whole or is_one(servers) else [x / servers for x in own]
                 shares[1 + 2 * number : 3 + 2 * number] = own
                 parts.append((time_s, shares))
         yield parts
@@ -250,7 +260,7 @@ def message_servers(stage: Stage, pools: Iterable[Pool], axes: Ensemble) -> Floa
         return 1
     counts = (stage.parallel_count, *(p.parallel_count for p in pools if p.name == stage.pool))
     known = [axes.array(count, False) for count in counts if count is not None]
-    return maximum(least(known), 1) if known else math.inf
+    return maximum(1, least(known)) if known else math.inf
 
 
 # ---- A message of several frames that meets no other, stage after stage
@@ -494,19 +504,15 @@ def _stations(
 ) -> tuple[list[_Station], dict[str, FloatOrArray]]:
     """Return the stations: pools, for stages that may use any of their servers; other stages."""
     axes = load.axes
-    works_s = {
-        stage.name: _times_s(axes, (time_s for _, time_s in load.demand(stage)))
-        for stage in path.stages
-    }
+    terms_s = {stage.name: [x for _, x in load.demand(stage)] for stage in path.stages}
+    works_s = {name: _times_s(axes, terms) for name, terms in terms_s.items()}
     full_rates_tps: dict[str, FloatOrArray] = {}
     counts: dict[str, FloatOrArray] = {}
     station_of: dict[str, str] = {}
     hashed = {stage.name for stage in path.stages if stage.hashes_flows}
     members = {each.name: [each.name] for each in path.stages}
-    members |= {
-        pool.name: [each.name for each in path.stages if each.pool == pool.name]
-        for pool in path.pools
-    }
+    for pool in path.pools:
+        members[pool.name] = [each.name for each in path.stages if each.pool == pool.name]
     owners: list[Stage | Pool] = [*path.stages, *path.pools]
     for each in owners:
         if each.parallel_count is None:
@@ -562,12 +568,8 @@ def _approximations(
     """Return the reasons why the rate is not exact for exponential service."""
 
     def has_different_visits(station: _Station) -> bool:
-        visits = [
-            _ends(axes, hop.message + hop.wakeup + hop.full)[0]
-            for _, _, hops in messages
-            for hop in hops
-            if hop.stage.name in station.stages
-        ]
+        own = (hop for _, _, hops in messages for hop in hops if hop.stage.name in station.stages)
+        visits = [_ends(axes, hop.message + hop.wakeup + hop.full)[0] for hop in own]
         known = [visit for visit in visits if not is_nothing(visit)]
         return any(np.any(visit != known[0]) for visit in known)
 
@@ -576,13 +578,12 @@ def _approximations(
         return bool(np.any(station.work_s > spent_s * (1 + ROUNDING_RATIO)))
 
     several = max(map(len, passages_s.values())) > 1
+    is_hashed = any(each.hashes_flows and np.any(each.server_count != 1) for each in stations)
     causes = {
         "messages of several frames, which overlap at stages": several,
         "visits of different length": any(map(has_different_visits, stations)),
         "work beside messages": not several and any(map(has_more_work, stations)),
-        "a hash chooses the server": any(
-            each.hashes_flows and np.any(each.server_count != 1) for each in stations
-        ),
+        "a hash chooses the server": is_hashed,
         "a number of connections that is not whole": np.any(np.asarray(count) % 1 != 0),
     }
     for cause in (cause for cause, holds in causes.items() if holds):

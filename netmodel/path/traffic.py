@@ -32,7 +32,6 @@ from netmodel.path.ensemble import (
     connection_notes,
     is_nothing,
     is_one,
-    neighbours,
 )
 from netmodel.path.stages import Direction, Path, Stage, Times
 from netmodel.results import fields_repr
@@ -134,7 +133,7 @@ class Traffic:
         return senders.pop()
 
     @cached_property
-    def distinct_counts(self) -> tuple[FloatOrArray | None, Any]:
+    def distinct_counts(self) -> tuple[Any, Any]:
         """Numbers of connections that differ, and in arrays which of them each prediction has."""
         count = self.connection_count
         return np.unique(np.asarray(count), return_inverse=True) if is_array(count) else (count, 0)
@@ -390,8 +389,8 @@ def _at_count(path: Path, traffic: Traffic) -> Path:
     if not places:
         return path
     count, at = traffic.distinct_counts
-    around = {each: neighbours(each, count) for each in places if is_array(count)}
-    own = partial(at_count, connection_count=count, at=at, around=around)
+    asked = tuple(count.tolist()) if is_array(count) else count
+    own = partial(at_count, connection_count=asked, at=at)
     stages = tuple(stage.changed(own) for stage in path.stages)
     return replace(path, stages=stages, notes=(*path.notes, *connection_notes(places, count)))
 
