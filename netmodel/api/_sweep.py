@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import xarray
 
-_POINTS, _PARTS = 2**12, 2**6
-"""Points that are predicted at once, 32 KiB for each of a few hundred arrays, in grids of more such
-parts up to half as many more."""
+_POINTS, _PARTS, _NEAR, _CODED = 2**12, 108, 2**18, 2**14
+"""Points that are predicted at once, 32 KiB for each of two hundred arrays; of more such parts up
+to three times as many, which take less than half the memory of the result. Points near each other,
+which caches hold: rows of like MTUs among them go together. Values that are numbered at once."""
 _IN_ARRAYS = ("mtu_bytes", "connections", *arguments.OF_DISTANCE)
 """Arguments that take arrays; of each value of others there is one path, of costs one of a kind."""
 _COSTS = ("client_cost", "server_cost")
@@ -103,8 +104,7 @@ def sweep(*, quantities: Sequence[str] = ("throughput_bps",), **given: Any) -> "
             varied[name] = xarray.DataArray(values, dims=getattr(values, "dims", name))
         elif arguments.is_several(values):
             if name in _IN_ARRAYS and (name not in arguments.OF_DISTANCE or None not in [*values]):
-                shown: Any = np.asarray(arguments.read(name, values, known[name]))
-                places = shown
+                places = shown = cast("Any", np.asarray(arguments.read(name, values, known[name])))
             else:  # places in the list: an array cannot hold records
                 lists[name], shown = [*values], [*map(_shown, values)]
                 places = np.arange(len(shown))
@@ -157,32 +157,25 @@ def _computed(
     together: Any = ["connections"] if "expected" in str(quantities) else (*_IN_ARRAYS, *_COSTS)
     # a cost is carried to one case at a time
     together = () if "cost_measured_with" in {*names, *fixed} else together
-    single, costs, codes = list[str](), dict[str, Any](), np.zeros(0, np.int32)
+    costs, codes = dict[str, Any](), np.zeros(0, np.int32)
     path: npt.NDArray[Any] = np.zeros((1,) * len(shape), np.int32)
     for name, values in arrays.items():
         if name in together and name in _IN_ARRAYS and name not in lists:
             continue
         codes, found = _numbered(values)
         if name in together and name in _COSTS:  # of all costs of a kind there is one path
-            kind = arguments.kinds_of(predict)[name]
-            texts = [lists[name][each] for each in found] if name in lists else found
-            known = [arguments.read(name, each, kind) for each in texts]
+            kind, own = arguments.kinds_of(predict)[name], lists.get(name)
+            known = [arguments.read(name, own[x] if own else x, kind) for x in found]
             parts = ("us_per_gbit", "s_per_transaction", "spread_ratio")
             figures = np.array([[getattr(x, part, None) for x in known] for part in parts], float)
             costs[name], arrays[name] = figures, codes.astype(np.min_scalar_type(len(known)))
             codes = np.unique((1, 2, 0) @ np.isfinite(figures), return_inverse=True)[1][codes]
-        else:
-            single.append(name)
         if codes.any():  # axes along which paths do not differ stay as they are
             path = _numbered(path * (codes.max() + 1) + codes)[0]
+    single = [x for x in arrays if x not in costs and (x in lists or x not in together)]
     order = np.argsort(path, axis=None, kind="stable").astype(np.int32)
-    ways, mtu = list[Any](map(range, shape)), arrays.get("mtu_bytes", path)
-    if 1 < mtu.size in mtu.shape and mtu.dtype.kind in "iu":  # as 16 bits, which sort fast
-        codes, starts = cast("Any", np.uint16(mtu)).ravel(), range(0, mtu.size, _POINTS * _PARTS)
-        # of points that are near each other, which caches hold
-        near = (x + np.argsort(codes[x : x + starts.step], kind="stable") for x in starts)
-        ways[mtu.shape.index(mtu.size)] = np.concatenate([*near]).astype(np.int32)
-    blocks = _blocks(np.split(order, np.cumsum(np.bincount(path.flat))[:-1]), path.shape, ways)
+    paths = np.split(order, np.cumsum(np.bincount(path.flat))[:-1])
+    blocks = _blocks(paths, path.shape, shape, arrays.get("mtu_bytes", path))
     del path, codes  # each takes a tenth of the memory of a result
     results = tuple(np.empty(shape, each) for each in (*_TYPES * len(quantities), object))
     for bounds in results[_ENDS.index("_bound") :: len(_ENDS)]:
@@ -208,7 +201,7 @@ def _numbered(values: "npt.NDArray[Any]") -> tuple[Any, list[Any]]:
     import pandas as pd
 
     codes, known = np.empty(values.shape, np.int32), dict[Any, int]()
-    for some in (slice(x, x + _POINTS) for x in range(0, values.size, _POINTS)):
+    for some in (slice(x, x + _CODED) for x in range(0, values.size, _CODED)):
         places, found = pd.factorize(values.flat[some], use_na_sentinel=False)
         numbers = np.array([known.setdefault(each, len(known)) for each in found.tolist()])
         codes.flat[some] = numbers[places]
@@ -221,24 +214,32 @@ def _taken(values: "npt.NDArray[Any]", index: Sequence[Any]) -> Any:
     return values[tuple(each if size > 1 else 0 for each, size in sizes)]
 
 
-def _blocks(of_paths: list[Any], sizes: Sequence[int], ways: list[Any]) -> Iterator[Any]:
+def _blocks(
+    paths: list[Any], sizes: Sequence[int], shape: Sequence[int], mtu: Any
+) -> Iterator[Any]:
     """
     Yield an index of points of one path for each axis; together they broadcast.
 
     Along axes on which paths do not differ they are a grid, and what is the same there is computed
-    once. The way along each axis has rows of like MTUs together: messages of one frame have fewer
-    bounds, and few blocks have an MTU that documents print.
+    once. Rows of like MTUs are together: messages of one frame have fewer bounds, and few blocks
+    have an MTU that documents print.
     """
-    others, count = [x for x, size in enumerate(sizes) if size == 1], math.prod(map(len, ways))
-    for points in of_paths if count else ():
-        left, parts = min(max(count // _PARTS, _POINTS), _POINTS * 3 // 2), list[Any]()
-        for axis in (*(ways[x] for x in reversed(others)), points):
-            step = math.ceil(len(axis) / max(1, round(len(axis) / left)))
-            parts.insert(0, [axis[x : x + step] for x in range(0, len(axis), step)])
-            left = max(1, left // max(1, len(parts[0][0])))
-        for flat, *rest in (list(np.ix_(*each)) for each in product(*parts)):
-            own = dict(enumerate(np.unravel_index(flat, sizes)))
-            yield tuple((own | dict(zip(others, rest, strict=True))).values())
+    others, count = [x for x, size in enumerate(sizes) if size == 1], math.prod(shape)
+    ways, along = list[Any](map(range, shape)), int(np.argmax(mtu.shape))
+    near = _NEAR * (1 == sizes[along] < mtu.size == mtu.shape[along] and mtu.dtype.kind in "iu")
+    for start in range(0, mtu.size if count else 0, near or mtu.size or 1):
+        if near:  # as 16 bits, which sort fast
+            some: Any = np.argsort(np.uint16(mtu.flat[start : start + near]), kind="stable")
+            ways[along] = some = np.int32(start + some)
+        for points in paths:
+            left, parts = min(max(count // _PARTS, _POINTS), _POINTS * 3), list[Any]()
+            for way in (*(ways[x] for x in reversed(others)), points):
+                step = math.ceil(len(way) / max(1, round(len(way) / left)))
+                parts.insert(0, [way[x : x + step] for x in range(0, len(way), step)])
+                left = max(1, left // max(1, len(parts[0][0])))
+            for flat, *rest in (list(np.ix_(*each)) for each in product(*parts)):
+                own = dict(enumerate(np.unravel_index(flat, sizes)))
+                yield tuple((own | dict(zip(others, rest, strict=True))).values())
 
 
 def _found(case: Mapping[str, Any], quantities: Sequence[str]) -> list[Any]:

@@ -258,7 +258,13 @@ def _rows(baseline: Case, variant: Case) -> list[Answer]:
     for names in (_RATES, _COSTS):
         family = [row for row in found if row.quantity in names]
         best = max(family, key=lambda row: sum(not near.is_converted for near in row.nearest))
-        printed = _printed_once(family)
+        # rates follow from each other, and so do CPU costs: of those the first that is printed
+        # itself is taken, else the first that follows; a time stands beside a rate
+        cells = dict[Any, Answer]()
+        for row in sorted(filter(_is_known, family), key=lambda row: row.is_converted):
+            place = row.quantity == "transaction_time", *sorted(row.conditions.items())
+            cells.setdefault(place, row)
+        printed = [row for row in family if row in cells.values()]
         known = printed or [*_modelled(baseline, variant, family)]
         is_open = not printed and all(row.quantity != best.quantity for row in known)
         rows += [*[best] * is_open, *known]
@@ -285,19 +291,6 @@ def _suits(row: Answer, variant: Case) -> bool:
         return True
     is_printed = _is_known(row) and (load is None or load.request is not None)
     return not row.is_converted and (is_printed or (load is None and bool(row.nearest)))
-
-
-def _printed_once(rows: Sequence[Answer]) -> list[Answer]:
-    """
-    Return the known rows of one family, one for each of the conditions.
-
-    Rates follow from each other, and so do CPU costs: of those the first that is printed itself is
-    taken, else the first that follows. A time stands beside a rate.
-    """
-    cells = dict[Any, Answer]()
-    for row in sorted(filter(_is_known, rows), key=lambda row: row.is_converted):
-        cells.setdefault((row.quantity == "transaction_time", *sorted(row.conditions.items())), row)
-    return [row for row in rows if row in cells.values()]
 
 
 def _modelled(baseline: Case, variant: Case, family: Sequence[Answer]) -> Iterator[Answer]:
