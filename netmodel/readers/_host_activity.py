@@ -567,6 +567,7 @@ down to a tick, up to 5 % of 2 s.
 """
 
 
+_BY_TICKS = "busy by ticks, wrong for paced programs: date +%s.%N above each copy gives exact times"
 _Copy: TypeAlias = tuple[float | None, dict[int | None, list[int]], list[str]]
 """A copy of ``/proc/stat``: its time, its ticks, and the time at which the host started."""
 
@@ -606,15 +607,10 @@ def read_proc_stat(raw: RawText) -> HostCpu:
     if len(copies) < 2:
         raise ParseError(raw.source, "holds one copy of /proc/stat: CPU time needs two")
     notes: dict[str, None] = {}
-    return HostCpu(
-        source=raw.source,
-        sha256=raw.sha256,
-        tool="/proc/stat",
-        cpu_count=len(copies[-1][1]) - 1 or None,
-        intervals=tuple(_between(raw.source, *pair, notes) for pair in pairwise(copies)),
-        is_utc=True,
-        notes=tuple(notes),
-    )
+    intervals = tuple(_between(raw.source, *pair, notes) for pair in pairwise(copies))
+    known: Any = {"source": raw.source, "sha256": raw.sha256, "tool": "/proc/stat", "is_utc": True}
+    known["cpu_count"] = len(copies[-1][1]) - 1 or None
+    return HostCpu(intervals=intervals, notes=tuple(notes), **known)
 
 
 def _between(source: str, first: _Copy, last: _Copy, notes: dict[str, None]) -> CpuInterval:
@@ -630,6 +626,7 @@ def _between(source: str, first: _Copy, last: _Copy, notes: dict[str, None]) -> 
         raise ParseError(source, "has other CPUs or counters than the first copy")
     # a time in whole seconds is too coarse for wall time less idle time
     is_exact = all(each is not None and each % 1 for each in (begin_s, end_s))
+    notes |= {} if is_exact else {_BY_TICKS: None}
     busy_ratios: dict[int | None, float] = {}
     for cpu, counts in after.items():
         name = "cpu" if cpu is None else f"cpu{cpu}"
