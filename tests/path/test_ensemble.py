@@ -80,6 +80,11 @@ def test_nothing_uncertain_is_one_number() -> None:
     assert Spread.of(3.0).over(Spread.of(0.0)) == Spread.of(np.inf)
 
 
+def test_a_case_is_as_printed_where_every_member_of_its_set_is() -> None:
+    axes = Ensemble([SET, Joint((2.0, 5.0, 4.0), of="a", printed_count=1)])
+    assert axes.spread(axes.array(SET, True)) == Spread(3, 3, 3, 1, 9)
+
+
 def test_cases_have_the_one_to_quote_first() -> None:
     axes = Ensemble([SET, FIGURE])
     (first, second), are_printed = axes.cases(axes.array(SET, True), axes.array(FIGURE, True))

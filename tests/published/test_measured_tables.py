@@ -130,6 +130,10 @@ def row_of(name: str, quantity: str, figure: float, **of: Any) -> Row:
     return Row(name, "x", "y", quantity, fixed, low=figure, high=figure)
 
 
+def test_a_figure_of_zero_is_shown() -> None:
+    assert row_of("none", "drop_count", 0.0).changed(unit="1").figure == "0"
+
+
 def test_a_near_row_has_a_condition_of_the_case_and_differs_in_at_most_three() -> None:
     far = {"path": "two", "mtu": 9000, "workload": "b", "layer": 3, "km": 7}
     conditions = {"near": {**far, "mtu": 1500}, "far": far, "strange": {"path": "two"}}
