@@ -420,8 +420,8 @@ def _fact(rows: Sequence[Answer], named: Collection[str]) -> str:
     sizes = [(x.value or sum((x.low or 1, x.high or 1)) / 2, text) for text, x in figures]
     if len(cells) > _SHOWN_CASES and len(sizes) > 1:
         some = f"{figures[0][1].change} in {len(figures)} of {len(cells)} cases"
-        is_same = len({x.change for _, x in figures}) == 1
-        return f"{_name(rows[0])} {some if is_same else f'{min(sizes)[1]} to {max(sizes)[1]}'}"
+        ends = f"{min(sizes)[1]} to {max(sizes)[1]}".replace(" to up to ", " to at most ")
+        return f"{_name(rows[0])} {some if len({x.change for _, x in figures}) == 1 else ends}"
     return f"{_name(rows[0])} {', '.join(cells)}"
 
 

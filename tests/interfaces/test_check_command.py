@@ -61,6 +61,8 @@ def test_check_needs_a_file_and_a_rate() -> None:
     missing = run_netmodel("check", GOOD, MISSING)
     assert missing.exit_code == 3
     assert f"{MISSING}: cannot be read: No such file" in missing.stderr
+    judged = printed("check", *LINE, GOOD, MISSING, exit_code=3)
+    assert f"{MISSING}: No such file" in " ".join(judged.split())
 
 
 @pytest.mark.parametrize("case", [*cases(HERE / "answers.toml")])
