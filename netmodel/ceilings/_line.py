@@ -89,7 +89,7 @@ class LineCeiling(Result):
     frame_rate_fps: float = field(init=False)
 
     json_keys = (
-        "line_rate_bps mtu_bytes payload_bytes overhead_bytes wire_bytes efficiency_ratio "
+        "line_rate_bps mtu_bytes stack payload_bytes overhead_bytes wire_bytes efficiency_ratio "
         "payload_rate_bps frame_rate_fps parts layer_rates_bps=layer_rates"
     )
 

@@ -22,6 +22,7 @@ def test_the_ceiling_of_25_gbe_as_a_dictionary() -> None:
     assert values == {
         "line_rate_bps": 25e9,
         "mtu_bytes": 1500,
+        "stack": "ethernet/ipv4/tcp+timestamps",
         "payload_bytes": 1448,
         "overhead_bytes": 90,
         "wire_bytes": 1538,
@@ -59,7 +60,7 @@ def test_columns_are_the_ceilings_one_by_one(stack: Stack) -> None:
         assert {name: column[place] for name, column in columns.items()} == {
             name: value
             for name, value in single.items()
-            if name not in {"parts", "layer_rates_bps", "message_rate_tps"}
+            if name not in {"stack", "parts", "layer_rates_bps", "message_rate_tps"}
             if name not in {"message_segment_count", "message_merged_payload_rate_bps"}
         }
 
