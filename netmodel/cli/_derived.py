@@ -182,8 +182,7 @@ class Question(click.Command):
         self.question.__annotations__ = inspect.get_annotations(self.question, eval_str=True)
         asked = {str(each.name): each for each in _parameters_of(self.question)}
         outputs = ("verbose", *self.files, "json", *["help-all"] * bool(self.first))
-        ordered = [*(asked.pop(name) for name in self.first), *asked.values()]
-        return [*ordered, *(_OUTPUTS[name] for name in outputs)]
+        return [*map(asked.pop, self.first), *asked.values(), *map(_OUTPUTS.__getitem__, outputs)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read what is given; an unknown option is answered with the one that is near, if any."""
@@ -192,6 +191,7 @@ class Question(click.Command):
         except click.NoSuchOption as error:
             name, known = error.option_name, (x for each in self.params for x in each.opts)
             meant = ": no value is negative" * name[1:].isdigit() or meant_text(name, known)
+            meant = meant or "; a scenario file has more, such as growth" * (self.name == "plan")
             raise click.UsageError(f"no option {name}{meant}", ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:

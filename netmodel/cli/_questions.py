@@ -122,11 +122,11 @@ def plan(
 ) -> Any:
     """Plan adapters and CPUs for a demand, with spares.
 
-    Give a scenario file with traffic, candidates and policy, which may have growth and costs too;
-    options on failures and use replace its policy. Or give --flow, and --adapter, or --sender with
-    --receiver, or --path. Repeat --adapter, --mtu or --link-mtu to compare candidates. in and out
-    are as seen from the server, whose adapters they plan. Adapter rates are upper bounds, so
-    adapter counts are lower bounds. Exit code 1: no candidate carries the demand.
+    Give a scenario file with traffic, candidates and policy, which may have growth, a horizon and
+    costs too; options on failures and use replace its policy. Or give --flow, and --adapter, or
+    --sender with --receiver, or --path. Repeat --adapter, --mtu or --link-mtu to compare
+    candidates. in and out are as seen from the server, whose adapters they plan. Adapter rates are
+    upper bounds, so adapter counts are lower bounds. Exit code 1: no candidate carries the demand.
 
     \b
     Examples: netmodel plan order-system.toml

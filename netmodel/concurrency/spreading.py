@@ -180,8 +180,7 @@ def _mean_maximum(flow_count: int, queue_count: int) -> float:
 
     # (2) [x^N] of a power of the polynomial, from its values at the roots of unity
     def coefficient(size: int) -> float:
-        folded = np.bincount(places[:size], weights[:size], root_count)
-        powers = np.fft.rfft(folded) ** queue_count
+        powers = np.fft.rfft(np.bincount(places[:size], weights[:size], root_count)) ** queue_count
         return float(np.fft.irfft(powers, root_count)[flow_count % root_count])
 
     # (3) 1 - P_m, the chance that some queue has more than m flows: 1 below the mean of the queues

@@ -35,14 +35,14 @@ def rank_key(plan: Plan, objective: str = "adapters") -> tuple[Any, ...]:
         """Return a number without float rounding; an unknown one sorts last."""
         return math.inf if value is None else float(f"{value:.{_KEY_DIGITS}g}")
 
-    unknown_sides = len(Side) - len(plan.cpu_needs)
-    cost, cores = key(plan.quoted_cost), key(plan.core_count)
-    counted = {"cost": cost, "adapters": key(plan.chosen_count), "cores": cores}
+    unknown_sides, last = len(Side) - len(plan.cpu_needs), plan.last
+    cost, cores = key(last.quoted_cost), key(last.core_count)
+    counted = {"cost": cost, "adapters": key(last.chosen_count), "cores": cores}
     evidence = -1 if plan.grade is None else plan.grade.rank
     most_used = max((planned(x.use_ratio) for x in plan.stages if x.use_ratio), default=0.0)
     rest = evidence, plan.mtu_bytes, plan.adapter_count.low, key(most_used), plan.name
     numbers = [(unknown_sides * (x != "adapters"), counted[x]) for x in (objective, *counted)]
-    return (not plan.holds, *numbers, *rest)
+    return (not plan.holds, not last.holds, *numbers, *rest)
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,9 @@ class RankedPlan(Result):
         "name=plan.name rank is_feasible=plan.holds reasons=plan.shortfalls "
         "mtu_bytes=plan.mtu_bytes adapter_count=plan.chosen_count core_count=plan.core_count "
         "cost=plan.cost headroom_ratio=plan.headroom_ratio headroom_binding=plan.headroom_binding "
-        "growth=plan.growth sensitivities=plan.sensitivities plan notes=plan.cost_notes"
+        "horizon_adapter_count=plan.last.chosen_count horizon_core_count=plan.last.core_count "
+        "horizon_cost=plan.last.cost growth=plan.growth sensitivities=plan.sensitivities "
+        "plan notes=plan.cost_notes"
     )
 
 
@@ -99,10 +101,10 @@ class _Ranked(Shown):
         (_, best), *others = (pair for pair in pairs if pair[1].holds)
         ties, saved = [], ""
         for name, other in others:
-            keys = {"cost": "quoted_cost"}
+            pair, keys = (best.last, other.last), {"cost": "quoted_cost"}
             if None in (best.quoted_cost, other.quoted_cost):
-                keys = {"adapter": "chosen_count", "core": "core_count"}
-            known = ((noun, getattr(best, key), getattr(other, key)) for noun, key in keys.items())
+                keys = {best.noun: "chosen_count", "core": "core_count"}
+            known = ((noun, *(getattr(x, key) for x in pair)) for noun, key in keys.items())
             less = ((noun, b - a) for noun, a, b in known if None not in (a, b) and a != b)
             noun, difference = next(less, ("", 0.0))
             if not noun:
@@ -413,7 +415,7 @@ def candidate_columns(candidates: Sequence[Plan]) -> list[Column]:
             "candidate": plan.name.removesuffix(f", MTU {plan.mtu_bytes:g}") or plan.equipment,
             "MTU": f"{plan.mtu_bytes:g}",
             "distance": str(distance or "") if len(distances) > 1 else "",
-            "adapters": bound_text(plan.adapter_count),
+            f"{candidates[0].noun}s": bound_text(plan.adapter_count),
             **pools,
             **{f"{need.title}s": bound_text(need.core_count) for need in plan.cpu_needs},
             cost_head: cost_text + f" + {more} cores" * bool(cost and more),

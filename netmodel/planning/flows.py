@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, UnitError
@@ -206,14 +206,8 @@ def workload_flow(
     else:
         rate_bps = require_one("payload_rate_bps", payload_rate_bps)
         rate_tps = rate_bps / (float(traffic.payload_bytes) * BITS_PER_BYTE)
-    return Flow(
-        traffic,
-        rate_tps,
-        traffic.name,
-        notes,
-        is_in_transactions=payload_rate_bps is None,
-        workload=workload,
-    )
+    known: Any = {"is_in_transactions": payload_rate_bps is None, "workload": workload}
+    return Flow(traffic, rate_tps, traffic.name, notes, **known)
 
 
 def parse_flow(

@@ -125,6 +125,13 @@ class Plan(Shown, Result):
         return " over ".join(filter(None, (" to ".join(ids), demand.path_id)))
 
     @property
+    def noun(self) -> str:
+        """What is counted: "instance" of machine types of clouds, else "adapter"."""
+        ends = (self.demand.client_adapter, self.demand.server_adapter)
+        kinds = {getattr(x, "kind", "") for x in self.demand.records if x.id in ends}
+        return "instance" if kinds == {"instance"} else "adapter"
+
+    @property
     def where(self) -> str:
         """Whose adapters are counted, in words."""
         asked = self.demand.asked_side
@@ -239,7 +246,7 @@ class Plan(Shown, Result):
         """Reasons why the demand is not carried within the policy; empty where it is."""
         count = self.chosen_count
         lacking = [*beside_adapters(self.demand, self.headroom, count or 1)]
-        few, ends = "the connections cannot use enough adapters", self.directions
+        few, ends = f"the connections cannot use enough {self.noun}s", self.directions
         whose = {each.side.value for each in ends if math.isinf(planned(each.adapter_count))}
         if count is None:
             is_counted = any(flow.connection_count for flow in self.demand.flows)
@@ -336,18 +343,23 @@ class Plan(Shown, Result):
         return what_if.growth_of(self.there, growths, asked.start, asked.horizon_years)
 
     @cached_property
-    def _later(self) -> str:
-        """Needs at the end of the specified horizon; empty if the plan holds until then."""
+    def last(self) -> "Plan":
+        """The plan at the end of the specified horizon; itself where nothing is too small."""
         asked, growth = self.scenario, self.growth
         is_short = growth is not None and growth.exhausted_on is not None
         if asked is None or not is_short or "horizon_years" not in asked.model_fields_set:
-            return ""
+            return self
         ratios = [(1 + each.growth_per_year_ratio) ** asked.horizon_years for each in self.volumes]
-        last = replace(self, demand=self.demand.scaled(ratios))
-        years = f"for {counted(asked.horizon_years, 'year')}"
-        if last.shortfalls:
-            return f"not {years}: {last.shortfalls[0]}; at first "
-        return f"{years} {_needs_text(last, False)}; at first "
+        return replace(self, demand=self.demand.scaled(ratios))
+
+    def _later(self, saving: str) -> str:
+        """Return the needs at the end of the specified horizon; empty if these are the first."""
+        if self.scenario is None or self.last is self:
+            return ""
+        years = f"for {counted(self.scenario.horizon_years, 'year')}"
+        if self.last.shortfalls:
+            return f"not {years}: {self.last.shortfalls[0]}; at first "
+        return f"{years} {_needs_text(self.last, False)}{saving}; at first "
 
     @cached_property
     def sensitivities(self) -> tuple[dict[str, Any], ...]:
@@ -381,7 +393,7 @@ class Plan(Shown, Result):
         if not self.holds:
             return {}
         count = there.adapter_count + 1
-        more = {"1 adapter more at each side": there._replace(adapter_count=count)}
+        more = {f"1 {self.noun} more at each side": there._replace(adapter_count=count)}
         for need in self.cpu_needs:
             cores = {**there.core_counts, need.pool.name: there.core_counts[need.pool.name] + 1}
             more[f"1 {need.title} more"] = there._replace(core_counts=cores)
@@ -442,7 +454,7 @@ class Plan(Shown, Result):
             stage, count = need.binding, need.adapter_count
             used = [stage.use_ratio, stage.after_failure_ratio][: 1 + self.headroom.spare_count]
             uses = (f">= {fixed_percent(planned(use), 1)}" if use else "" for use in used)
-            what = need.side.value, f"adapters {need.direction}"
+            what = need.side.value, f"{self.noun}s {need.direction}"
             rows.append((*what, bound_text(count), range_of(count), stage.name, *uses))
         for pool in self.pools:
             present, span = pool.present_count, range_of(pool.busy_count, _BUSY_DIGITS)
@@ -468,7 +480,9 @@ class Plan(Shown, Result):
             return f"No: {named}{why}.{copied}"
         until, one = "" if self.growth is None else f", {self.growth.text}", ""
         is_plain = self.quoted_cost is None and not until
-        needed = self._later + _needs_text(self, is_plain)
+        later = self._later(saving)
+        saving = "" if later else saving
+        needed = later + _needs_text(self, is_plain)
         if saving and not self.cpu_needs:
             one = f"; {rate_of_one(self, 'each')}"
         elif not saving and is_plain:
@@ -520,7 +534,7 @@ def _adapters_text(plan: Plan, shows_spares: bool = True) -> str:
     least, asked = "at least " * (plan.adapter_count.bound is Bound.LOWER), plan.demand.asked_side
     far = planned(plan.side_counts[asked.other]) if asked else 0.0
     more = f", {plain_number(far)} at the {asked.other.value}" if asked and far > count else ""
-    return f"{least}{counted(count, 'adapter')}{both}{spares}{more}"
+    return f"{least}{counted(count, plan.noun)}{both}{spares}{more}"
 
 
 def counted(count: float, noun: str) -> str:
@@ -532,13 +546,13 @@ def rate_of_one(plan: Plan, name: str = "", *, shows_share: bool = True) -> str:
     """Return the most that one adapter carries, or that connections need more adapters."""
     fewer, enough = (planned(each) for each in (plan.count_by_bounds, plan.count_without_spares))
     if fewer < enough < math.inf:
-        return f"the connections reach the rate only over {plain_number(enough)} adapters"
+        return f"the connections reach the rate only over {plain_number(enough)} {plan.noun}s"
     demand, one, share = plan.demand, plan.one_adapter, plan.headroom.max_utilisation_ratio
     where = "" if name else f" at MTU {plan.mtu_bytes:g}"
     where += f" over {demand.path_id}" if demand.path_id else ""
     ratio, (flow, *others) = one.demand_ratio, demand.flows
     if not math.isfinite(ratio.value):
-        return f"no limit of the {one.side.value} adapters is known{where}"
+        return f"no limit of the {one.side.value} {plan.noun}s is known{where}"
 
     def amount(part: float) -> str:
         """Return a multiple of the demand in words."""

@@ -49,8 +49,7 @@ def _read(run: Run, found: Found) -> None:
             run["protocol"] = "tcp"
         total = found.needed("total", "total bytes")
         duration_s = found.needed("duration", "test duration").duration()
-        printed = rate.figure("rate", _RATE_BPS)
-        run.arrive(total, Figure(total.count("total")), duration_s, printed)
+        run.arrive(total, Figure(total.count("total")), duration_s, rate.figure("rate", _RATE_BPS))
     sizes = (1440, 8940) if run["ip_version"] == 6 else (1460, 8960)
     for hit in found["frame"] if run["protocol"] == "tcp" else ():
         # few frames of a long run are short: full ones are at most 2 byte above the mean

@@ -50,8 +50,7 @@ def _read(raw: RawText) -> list[Run]:
     snapshots = values[0] if len(values) == 1 and isinstance(values[0], list) else values
     if not snapshots:
         raise ParseError(raw.source, "holds no snapshot")
-    path = f"[{len(snapshots) - 1}]" if len(snapshots) > 1 else ""
-    last = Node(raw.source, path, snapshots[-1])
+    last = Node(raw.source, f"[{len(snapshots) - 1}]" * (len(snapshots) > 1), snapshots[-1])
     ports = sorted(filter(str.isdecimal, last.members()), key=lambda key: (len(key), key))
     if not ports and not (last.has("total") or last.has("global")):
         raise ParseError(raw.source, "not a result of TRex: it has no port, total or global")

@@ -312,8 +312,7 @@ class Row:
         own = self.word(f"{name}_relation", _RELATIONS)
         relation = own or self.word("relation", _RELATIONS) or fitting[0]
         if relation not in fitting:
-            problem = f"the filled cells go with {', '.join(fitting)}; got {relation}"
-            raise self.fault(name, problem)
+            raise self.fault(name, f"the filled cells go with {', '.join(fitting)}; got {relation}")
         known = [each for each in (numbers[1], numbers[0], numbers[2]) if each is not None]
         if known != sorted(known):
             raise self.fault(name, f"{name}_low, {name} and {name}_high must ascend")

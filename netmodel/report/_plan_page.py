@@ -159,7 +159,7 @@ def _uses(plan: Plan) -> Block:
         ),
     ]
     key = "Filled: all work; outlined: after a failure; upright lines: what may be used."
-    caption = f"Share in use with {plan.chosen_count} adapters {plan.where}. {key}"
+    caption = f"Share in use with {plan.chosen_count} {plan.noun}s {plan.where}. {key}"
     bars = [[scale * ratio for ratio in ratios] for ratios in zip(*uses, strict=True)]
     return _table(caption, columns) | {"bars": bars, "limits": [scale * each for each in limits]}
 

@@ -557,8 +557,7 @@ def _keeps(result: float, relation: str, limit: float, rounding_ratio: float) ->
 
 def _is_close(first: float, second: float, rounding_ratio: float) -> bool:
     require_within("rounding_ratio", rounding_ratio, 0, 1, "")  # above it every law would hold
-    margin = rounding_ratio * max(abs(first), abs(second))
-    return first == second or abs(first - second) <= margin
+    return first == second or abs(first - second) <= rounding_ratio * max(abs(first), abs(second))
 
 
 def _is_number(value: object) -> TypeGuard[float]:

@@ -527,7 +527,7 @@ def test_the_end_with_the_smaller_capacity_is_named(end: str) -> None:
         if (end == "receiver") == (way == "in"):
             assert "(5 + 1 spare): Amazon EC2 r7i.4xlarge carries at most 6.21 Gbit/s" in answer
         else:
-            assert "At least 2 adapters (1 + 1 spare), 6 at the client: Amazon EC2 c6in" in answer
+            assert "At least 2 instances (1 + 1 spare), 6 at the client: Amazon EC2 c6in" in answer
 
 
 def test_a_limit_of_the_other_end_is_that_of_the_other_end() -> None:

@@ -125,6 +125,20 @@ def test_what_a_given_horizon_needs_comes_first(
         assert answer == f"one: {first}; {now} server cores run out."
 
 
+def test_candidates_rank_by_what_a_given_horizon_needs(tmp_path: FilePath) -> None:
+    """12 times 9,000 and 4 times 28,000 at first; for 90 Gbit/s 22 and 6 times."""
+    cost = 'server_cost = "0.1 cores/(Gbit/s)"\nadapter_cost = 28000'
+    more = f'[[candidate]]\nname = "two"\nadapter = "ethernet-100gbe"\nmtu = 1500\n{cost}'
+    planned(tmp_path, "", f"adapter_cost = 9000\n{more}", 'growth_per_year = "50 %"')
+    file = tmp_path / "scenario.toml"
+    file.write_text(f"horizon_years = 2\n{file.read_text()}")
+    found = plan_scenario(file)
+    costs = [(x.name, x.quoted_cost, x.last.quoted_cost) for x in found.candidates]
+    assert costs == [("two", 112_000, 168_000), ("one", 108_000, 198_000)]
+    assert "168,000 (30,000 less than one); at first at least 2 adapters" in found.answer
+    assert [x["horizon_adapter_count"] for x in found.to_dict()["candidates"]] == [3, 11]
+
+
 def test_what_shrinks_may_end_a_plan_later_or_never(tmp_path: FilePath) -> None:
     """40 Gbit/s that halve each year, beside requests that double: by hand where both meet."""
     growing = ORDERS.replace("1000/s", "600000/s") + 'growth_per_year = "100 %"\n'
@@ -139,10 +153,9 @@ def test_the_answer_says_what_the_best_costs_less() -> None:
     result = plan_scenario(EXAMPLE)
     assert result.answer == (
         "RoCE Express2.1, MTU 1500: for 5 years at least 3 adapters at each side and 11 server "
-        "cores, 70,000 EUR; "
-        "at first at least 2 adapters at each side and 5 server cores, 42,000 EUR, as much as RoCE "
-        "Express2.1, MTU 9000 "
-        "(6,000 EUR less than OSA-Express7S, MTU 9000), until 2027-05, when server cores run out."
+        "cores, 70,000 EUR, as much as RoCE Express2.1, MTU 9000 (14,000 EUR less than "
+        "OSA-Express7S, MTU 9000); at first at least 2 adapters at each side and 5 server cores, "
+        "42,000 EUR, until 2027-05, when server cores run out."
     )
     heads = [column.head for column in result.columns if any(column.cells)]
     assert heads == [
