@@ -90,7 +90,7 @@ class Dataset(Record, Sourced):
     known_faults: tuple[Text, ...] = ()
     files: Annotated[dict[str, Text], Field(min_length=1)]
     columns: dict[str, Column]
-    tables: dict[str, Table] = Field(default_factory=dict, repr=False)
+    tables: dict[str, Table] = Field(default_factory=dict)
     flags: tuple[dict[str, str], ...] = ()
     identifiers: tuple[Text, ...] = ()
 

@@ -15,7 +15,7 @@ Direction = Literal["out", "in"]
 Towards = Literal["to_server", "to_client"]
 
 
-_USUAL = (False, False, False, 4)
+_USUAL = (4, False, False, False)
 """Traits of a stage of no CPU, whose times count payload."""
 
 
@@ -27,6 +27,9 @@ class StageKind(Enum):
     ----------
     text : str
         In files.
+    counted_layer : int
+        Whose bytes its times and capacity count: 1 of the wire, 2 of the frame, 4 of the
+        payload of TCP or UDP.
     is_cpu : bool
         Whether its times are CPU times, and it may draw on a pool of CPUs; both directions
         then share its servers.
@@ -34,38 +37,35 @@ class StageKind(Enum):
         Whether each flow is bound to one of its servers.
     is_serial : bool
         Whether a connection keeps no more than one of its servers busy.
-    counted_layer : int
-        Whose bytes its times and capacity count: 1 of the wire, 2 of the frame, 4 of the
-        payload of TCP or UDP.
     """
 
-    #                        text, is_cpu, spreads_flows, is_serial, counted_layer
-    APPLICATION_CPU = "application-cpu", True, False, True
-    PROTOCOL_CPU = "protocol-cpu", True, False, True
-    RECEIVE_QUEUE_CPU = "receive-queue-cpu", True, True
-    HYPERVISOR_CPU = "hypervisor-cpu", True
-    VIRTUAL_SWITCH = "virtual-switch", True  # copies on CPUs
-    SHARED_ETHERNET_ADAPTER = "shared-ethernet-adapter", True
-    TRUNK = "trunk", False, False, False, 1
+    #                        text, counted_layer, is_cpu, spreads_flows, is_serial
+    APPLICATION_CPU = "application-cpu", 4, True, False, True
+    PROTOCOL_CPU = "protocol-cpu", 4, True, False, True
+    RECEIVE_QUEUE_CPU = "receive-queue-cpu", 4, True, True
+    HYPERVISOR_CPU = "hypervisor-cpu", 4, True
+    VIRTUAL_SWITCH = "virtual-switch", 4, True  # copies on CPUs
+    SHARED_ETHERNET_ADAPTER = "shared-ethernet-adapter", 4, True
+    TRUNK = "trunk", 1
     ADAPTER = "adapter"
     BUS = "bus"  # such as PCIe, with lanes for each direction
-    LINK = "link", False, False, False, 1
-    SWITCH = "switch", False, False, False, 1
-    LINK_AGGREGATION = "link-aggregation", False, True, False, 1
-    SHAPER = "shaper", False, False, False, 2
+    LINK = "link", 1
+    SWITCH = "switch", 1
+    LINK_AGGREGATION = "link-aggregation", 1, False, True
+    SHAPER = "shaper", 2
     FIBRE = "fibre"
 
+    counted_layer: CountedLayer
     is_cpu: bool
     spreads_flows: bool
     is_serial: bool
-    counted_layer: CountedLayer
 
     def __new__(cls, text: str, *traits: Any) -> Self:
         """Make a kind with its traits; those left out are those of an adapter."""
         kind = object.__new__(cls)
         kind._value_ = text
         given = (*traits, *_USUAL[len(traits) :])
-        kind.is_cpu, kind.spreads_flows, kind.is_serial, kind.counted_layer = given
+        kind.counted_layer, kind.is_cpu, kind.spreads_flows, kind.is_serial = given
         return kind
 
 

@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
@@ -106,8 +106,8 @@ class Table:
 
     name: str
     columns: tuple[Column, ...]
-    cells: tuple[tuple[str, ...], ...] = field(repr=False)
-    row_numbers: tuple[int, ...] = field(repr=False)
+    cells: tuple[tuple[str, ...], ...]
+    row_numbers: tuple[int, ...]
     description: str = ""
 
     @property

@@ -136,6 +136,8 @@ def test_a_path_made_in_python_is_checked() -> None:
     assert path.adapter(Side.CLIENT)
     with pytest.raises(ValidationError, match="unknown adapter 'a'"):
         PathRecord.model_validate({"id": "x", "title": "x"} | ends | {"client": {"adapter": "a"}})
+    with pytest.raises(ValidationError, match="should be a valid dictionary"):
+        PathRecord.model_validate({"id": "x", "title": "x", "adapters": 5} | ends)
     with pytest.raises(ValidationError, match="frozen"):
         path.title = "y"  # type: ignore[misc]
 
