@@ -63,6 +63,7 @@ def test_a_record_of_each_kind_is_shown_whole(name: str) -> None:
         (("list", "adapter"), ("'adapter' is not one of 'adapters', 'hosts'",)),
         (("show", "osa-express7s"), ("did you mean osa-express7s-25gbe",)),
         (("list", "adapters", "--where", "line_rat=25G"), ("unknown key 'line_rat'", "line_rate?")),
+        (("list", "--where", "vcpus=8"), ("unknown key 'vcpus'; give kind instances",)),
         (("list", "--where", "line_rate"), ("--where is NAME=VALUE", "got line_rate")),
         (("list", "--where", "a=1", "--where", "a=2"), ("each name once", "got a=2")),
         (("show", "awm-rr", "--kind", "adapters"), ("it is an id of workloads",)),
