@@ -15,7 +15,7 @@ from netmodel.errors import CalibrationError, ContradictionError
 from netmodel.estimates import LEVEL_RATIO, Estimate
 from netmodel.kept import ReadOnly
 from netmodel.numeric import ROUNDING_RATIO, Floats
-from netmodel.text import percent_text
+from netmodel.text import listed, percent_text
 
 _EXACT_RATIO = 1e-13
 """Relative difference of equal coefficients: some hundred roundings of 64 bits."""
@@ -33,8 +33,6 @@ _ZERO_RATIO = 1e-12
 """Share of its largest term below which a sum is rounding of 0."""
 _MOST_PAIRS = 10_000_000
 """Pairs of corners that are tried for an edge: 100 MB."""
-_FAR = 1e12
-"""A parameter without a lower limit starts this far below zero, in its own scale."""
 
 _FEWER = "give fewer observations at once, or more about fewer limits"
 """Advice where there is too much to work out."""
@@ -49,8 +47,6 @@ A case has a row for each half-space: times the parameters and a 1 it is at most
 def sums_of(model: LinearModel, point: Point) -> Loads:
     """Return the sums of a quantity of which each can be the largest."""
     loads = model.loads(point)
-    if (bounds_of(model)[0] < 0).any():
-        return loads
     rows = np.unique(loads.rows, axis=0)
     is_below = (rows[:, np.newaxis] <= rows).all(axis=2).sum(axis=1) > 1  # than another row
     return replace(loads, rows=rows[~is_below])
@@ -193,15 +189,14 @@ def everything(
 ) -> Polytope:
     """Return all parameters within their bounds, in scales that suit the clauses to come."""
     lows, highs = bounds
-    along, is_low = np.eye(len(lows)), np.isfinite(lows)
+    along = np.eye(len(lows))
     upper = np.column_stack([along, -highs])[highs < math.inf]
     lower = np.column_stack([-along, lows])
-    scales = _scales(np.vstack([lower[is_low], upper, *chain.from_iterable(required)]))
+    scales = _scales(np.vstack([lower, upper, *chain.from_iterable(required)]))
     sums = np.vstack([np.empty((0, len(scales))), *compared]) * scales
     sums /= sums.max(axis=1, keepdims=True)
     # from the corner of the lower bounds along each parameter, then below the upper bounds
-    lower[:, -1] = np.where(is_low, lows, -_FAR * scales)
-    corner = np.append(lower[:, -1] / scales, 1.0)
+    corner = np.append(lows / scales, 1.0)
     spanned = np.vstack([corner, np.eye(len(scales), len(scales) + 1)])
     return Polytope(scales, _evened(lower, scales), sums, spanned).within(upper)
 
@@ -407,7 +402,7 @@ def feasible_set(
         If the noise is not above zero, the model does not know a quantity, or a condition that it
         needs is missing.
     CalibrationError
-        If there are too many cases of which limit is binding.
+        If a parameter may be below zero, or there are too many cases of which limit is binding.
 
     Notes
     -----
@@ -445,6 +440,9 @@ def feasible_set(
     """
     observed = tuple(observed)
     models.require_noise(noise_ratio)
+    if below := [each.name for each in model.parameters if each.low < 0]:
+        remedy = "give more figures for a best fit, or low=0"
+        raise CalibrationError(f"no set of parameters if {listed(below)} may be below 0: {remedy}")
     within, noise = observed, ""
     if noise_ratio is not None:
         within = _widened(observed, noise_ratio, noise_degrees)

@@ -109,6 +109,7 @@ def test_repeats_that_the_line_hides_elsewhere_make_a_set_with_their_scatter() -
     assert low == pytest.approx(13.435e9 * math.exp(-reach), rel=1e-6)
     assert high == pytest.approx(13.385e9 * math.exp(reach), rel=1e-6)
     assert any("degrees of freedom: 2" in note for note in result.notes)
+    assert any("at line speed: censored above, since the line" in note for note in result.notes)
     alike = calibrate([rate(1500, 13.4)] * 3)  # the scatter is at least the rounding
     assert alike.scatter_ratio == pytest.approx(0.01 / 13.4 / math.sqrt(12), rel=1e-4)
 

@@ -46,6 +46,13 @@ def ends(model: LinearModel, observed: Sequence[Observed]) -> list[tuple[float, 
     return [(each.low, each.high) for each in feasible_set(observed, model).parameters.values()]
 
 
+def test_a_parameter_that_may_be_below_zero_has_no_set() -> None:
+    pair = (PAIR[0], FreeParameter("second_s", "s", -1.0))
+    model = demand_model("time_s", pair, lambda at: (1, at["second"]), is_rate=False)
+    with pytest.raises(CalibrationError, match="if second_s may be below 0: give more figures"):
+        feasible_set([time(BOTH, 3, 3.2)], model)
+
+
 @pytest.mark.parametrize(
     ("observed", "first", "second"),
     [

@@ -86,12 +86,6 @@ def test_no_observation_for_the_noise_is_refused() -> None:
     assert "and the noise" in message
 
 
-def test_figures_at_a_single_mtu_do_not_separate_two_times() -> None:
-    message = refused(rates(ADAPTER, (1500,) * 4, 0.01))
-    assert "cannot separate per_frame_s and per_byte_s" in message
-    assert "measure at another MTU or message size" in message
-
-
 def test_a_parameter_without_effect_is_named() -> None:
     model = demand_model(
         "time_s",
@@ -195,6 +189,15 @@ def compared(mtu: int, to: int, ratio: float) -> Observed:
 
 def true_rate(mtu: int, model: Model = ADAPTER) -> float:
     return float(model.function([Point(RATE, {"mtu_bytes": mtu})])(TRUE)[0])
+
+
+def test_only_parameters_that_change_nothing_together_are_named() -> None:
+    names = ("each_s", "one_s", "other_s")
+    free = tuple(FreeParameter(name, "s", separated_by=f"two {name}") for name in names)
+    model = demand_model("y_s", free, lambda at: (at["x"], 1.0, 2.0), is_rate=False)
+    seen = [Observed(quantity="y_s", at={"x": x}, low=3 + x, high=3 + x) for x in range(4)]
+    message = refused(seen, model, noise_ratio=0.01)
+    assert "cannot separate one_s and other_s; measure at two one_s and two other_s" in message
 
 
 def test_ratios_to_other_conditions() -> None:

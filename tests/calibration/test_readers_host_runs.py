@@ -165,8 +165,7 @@ def test_a_file_that_is_neither_result_nor_cpu_data_is_named(runs: Path) -> None
 def test_threads_of_a_core_are_those_of_lscpu_or_siblings_over_cores(
     shown: str, threads_per_core: float | None
 ) -> None:
-    found = processor_of(f"model name : X\n{shown}")
-    assert found.threads_per_core == threads_per_core
+    assert processor_of(f"model name : X\n{shown}").threads_per_core == threads_per_core
 
 
 @pytest.mark.parametrize(

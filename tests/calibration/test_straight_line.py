@@ -70,8 +70,7 @@ def test_residuals_are_judged_by_their_own_spread() -> None:
         assert each.deviations == pytest.approx(left / spread)
         without = left / spread * math.sqrt(3 / (4 - (left / spread) ** 2))
         assert each.probability_ratio == pytest.approx(min(1, 6 * 2 * t.sf(abs(without), 3)))
-    largest = result.largest_residual
-    assert (largest.measured, largest.name) == (3.8, "y_s at x 1")
+    assert (result.largest_residual.measured, result.largest_residual.at) == (3.8, {"x": 1})
 
 
 # Ends of intervals, and digits
