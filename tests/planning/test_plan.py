@@ -510,12 +510,6 @@ def test_more_adapters_are_planned_where_connections_reach_the_rate_only_over_th
     assert worked(50, "160000/s").chosen_count == 1
 
 
-def test_servers_of_no_side_have_no_range_of_cpus() -> None:
-    bus = Stage(name="bus", to_server=Times(per_byte_s=1e-12), parallel_count=None, pool="buses")
-    result = planned(STREAM, path=own_path(bus, pools=(Pool("buses", 4),)))
-    assert not any(text.startswith("range of") for text in result.notes)
-
-
 @pytest.mark.parametrize("end", ["sender", "receiver"])
 def test_the_end_with_the_smaller_capacity_is_named(end: str) -> None:
     """An instance of 6.25 Gbit/s at either end, against one of 50; each end counts its own."""

@@ -32,6 +32,11 @@ def test_a_quantile_of_a_lognormal_load(quantile: float, variation: float, ratio
     assert found.notes == ()
 
 
+def test_a_quantile_of_nothing_is_refused() -> None:
+    with pytest.raises(DomainError, match="quantile_ratio must be above 0; got 0"):
+        volume(0.0, mean="8 Gbit/s", variation=0.5)
+
+
 def test_what_is_given_alone_is_planned_as_it_is() -> None:
     mean, peak = volume(mean="8 Gbit/s"), volume(peak="12 Gbit/s", growth_per_year="20 %")
     assert (mean.planned_bps, mean.mean_bps, mean.basis) == (8e9, 8e9, "mean as given")
