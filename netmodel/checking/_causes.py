@@ -357,17 +357,13 @@ def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     if explains:
         text = f"goodput times the round trip is {in_flight_bytes:,.0f} byte"
         yield Cause(name, text, detail, _TELLING["window"])
-    if _fills_own_window(run, rate_bps):
+    # in flight all the time, and no queue on the way
+    mean_s = run.tcp.round_trip_s or 0.0
+    full_ratio = BITS_PER_BYTE * congestion_bytes / (rate_bps * mean_s or math.inf)
+    is_steady = _DISTANT_S <= mean_s <= _STEADY_FACTOR * (run.tcp.least_round_trip_s or 0.0)
+    if is_steady and FIT[0] <= full_ratio <= MOST_OF_MEAN_WINDOW:
         text = f"a congestion window of {congestion_bytes:,} byte was full"
         yield Cause("congestion_window", text, "", "a longer run, cwnd and ssthresh of ss -ti")
-
-
-def _fills_own_window(run: Measurement, rate_bps: float) -> bool:
-    """Return True if a congestion window was in flight all the time, and no queue on the way."""
-    mean_s, window_bytes = run.tcp.round_trip_s or 0.0, run.tcp.congestion_window_bytes or 0
-    full_ratio = BITS_PER_BYTE * window_bytes / (rate_bps * mean_s) if mean_s and rate_bps else 0.0
-    is_steady = _DISTANT_S <= mean_s <= _STEADY_FACTOR * (run.tcp.least_round_trip_s or 0.0)
-    return is_steady and FIT[0] <= full_ratio <= MOST_OF_MEAN_WINDOW
 
 
 # What may not be as specified, by the rate that it would imply

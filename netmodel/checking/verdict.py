@@ -159,6 +159,7 @@ class Verdict(Result):
     json_keys = (
         "file=read_file tool=measurement.tool tool_version=measurement.file.tool_version "
         "direction=measurement.direction goodput_bps ceiling_bps "
+        "stack=limits.ceiling.stack mtu_bytes=limits.mtu_bytes "
         "frame_rate_fps=measurement.counted.frame_rate_fps? ceiling_fps? ratio verdict=outcome "
         "reason causes accepted=is_accepted binding=binding.name limits=limit_rows "
         "tolerance_ratio min_ratio=tolerance.sure_min_ratio max_ratio=tolerance.sure_max_ratio "

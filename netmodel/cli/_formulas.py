@@ -43,7 +43,7 @@ _RESULTS |= {"ceiling": "ceilings.LineCeiling", "plan": "planning.Plan planning.
 _RESULTS |= {"explain": "symbolic.Explanation", "measure": "measuring.measured.MeasuredRun"}
 _RESULTS |= {"predict": "path.Prediction", "published": "published.Row"}
 """Classes of the objects that a command prints."""
-_STATED = ("line_rate_bps", "mtu_bytes", "payload_rate_bps", "bound")
+_STATED = ("line_rate_bps", "mtu_bytes", "stack", "payload_rate_bps", "bound")
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _Bytes: TypeAlias = Annotated[int, Kind("size")]
 _Clock: TypeAlias = Annotated[float, Kind("frequency")]

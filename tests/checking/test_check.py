@@ -67,8 +67,18 @@ def test_runs_over_a_real_line_reach_its_ceiling(
 # As plain values
 
 KEYS = [
-    *("file", "tool", "tool_version", "direction", "goodput_bps", "ceiling_bps", "ratio"),
-    *("verdict", "reason", "causes", "accepted", "binding", "limits"),
+    *("file", "tool", "tool_version", "direction", "goodput_bps", "ceiling_bps"),
+    *(
+        "stack",
+        "mtu_bytes",
+        "ratio",
+        "verdict",
+        "reason",
+        "causes",
+        "accepted",
+        "binding",
+        "limits",
+    ),
     *("tolerance_ratio", "min_ratio", "max_ratio"),
     *("tolerance", "cpu", "notes"),
 ]
@@ -87,6 +97,8 @@ def test_a_verdict_becomes_plain_values_in_a_fixed_order() -> None:
         "direction": "client_to_server",
         "goodput_bps": 724e6,
         "ceiling_bps": EVEN_CEILING_BPS,
+        "stack": "ethernet/ipv4/tcp+timestamps",
+        "mtu_bytes": 1500,
         "ratio": 0.5,
         "verdict": "below",
         "causes": [

@@ -7,8 +7,8 @@ from pkgutil import iter_modules
 import pytest
 
 ROOMS = ["readers", "calibration", "path", "planning", "published", "checking"]
-OF_READERS = {"Node", "_Record"}
-"""Made for each value of a document, and filled while a file is read: neither is a result."""
+OF_READERS = {"Figure", "Node", "_Record"}
+"""Made for each value of a document, or filled while a file is read: none is a result."""
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -136,7 +136,7 @@ def test_egress_does_not_limit_what_is_received() -> None:
 def test_a_plan_counts_instances() -> None:
     """100 of 49.7 Gbit/s with both used up to 70 %: three, and a spare."""
     (plan,) = netmodel.plan("100 Gbit/s out", adapters="aws:c6in.8xlarge", mtu_bytes=9001, spares=1)
-    assert "4 adapters (3 + 1 spare)" in str(plan)
+    assert "4 instances (3 + 1 spare)" in str(plan)
     ends = (("client", "in"), ("server", "out"))
     names = [need.binding.name for need in plan.directions]
     assert names == [f"{end} adapter capacity 50Gbit/s ip {way}" for end, way in ends]
