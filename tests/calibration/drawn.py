@@ -13,8 +13,6 @@ from netmodel.consumption import batched_cpu_time_s
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.records.values import Relation
 
-__all__ = ["BATCHED", "CoverageStudy", "coverage_of", "simulate"]
-
 BATCHED = Curve(
     "cpu_s_per_transaction",
     tuple(

@@ -18,7 +18,6 @@ from netmodel.calibration import (
     calibrate,
     feasible_set,
     fit,
-    line_cap,
 )
 from netmodel.calibration.models import read_conditions
 from netmodel.calibration.named_models import curve_model
@@ -27,7 +26,6 @@ from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.records.values import Relation
 
 AT_1500 = Point("throughput_bps", {"mtu_bytes": 1500})
-LINE_AT_1500_BPS = line_cap(25e9)(AT_1500.at)
 
 
 def rate(

@@ -24,13 +24,7 @@ RATE = demand_model(
 )
 
 
-def sums_of(quantity: str) -> LinearModel:
-    return demand_model(
-        quantity, PAIR, lambda conditions: (conditions["first"], conditions["second"]), False
-    )
-
-
-TIME = sums_of("time_s")
+TIME = demand_model("time_s", PAIR, lambda at: (at["first"], at["second"]), is_rate=False)
 FIRST, SECOND, BOTH = ({"first": a, "second": b} for a, b in ((1, 0), (0, 1), (1, 1)))
 
 

@@ -75,9 +75,7 @@ def test_two_rates_that_no_adapter_has_say_so_first() -> None:
     faster, slower = rates(ADAPTER, (1500, 9000))
     faster, slower = replace(faster, low=24e9, high=24e9), replace(slower, low=10e9, high=10e9)
     found = fit([faster, slower], ADAPTER)
-    assert found.notes[0] == (
-        "per_frame_s is at its bound: the best fit lies beyond it, as where a larger MTU does worse"
-    )
+    assert found.notes[0].endswith("the best fit lies beyond it, as where a larger MTU does worse")
     assert not any("no residual" in note for note in found.notes)
 
 
@@ -192,12 +190,11 @@ def true_rate(mtu: int, model: Model = ADAPTER) -> float:
 
 
 def test_only_parameters_that_change_nothing_together_are_named() -> None:
-    names = ("each_s", "one_s", "other_s")
-    free = tuple(FreeParameter(name, "s", separated_by=f"two {name}") for name in names)
+    free = tuple(FreeParameter(x, "s", separated_by=f"two {x}") for x in ("a_s", "b_s", "c_s"))
     model = demand_model("y_s", free, lambda at: (at["x"], 1.0, 2.0), is_rate=False)
     seen = [Observed(quantity="y_s", at={"x": x}, low=3 + x, high=3 + x) for x in range(4)]
     message = refused(seen, model, noise_ratio=0.01)
-    assert "cannot separate one_s and other_s; measure at two one_s and two other_s" in message
+    assert "cannot separate b_s and c_s; measure at two b_s and two c_s" in message
 
 
 def test_ratios_to_other_conditions() -> None:

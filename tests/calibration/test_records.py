@@ -36,7 +36,6 @@ SCATTERED = [
     seen_at(mtu_bytes, rate_gbps)
     for mtu_bytes, rate_gbps in ((1500, 13.4), (2000, 15.51), (3000, 18.05), (4000, 19.92))
 ]
-PARTS = ("wakeup", "frame", "byte")
 INBOUND = adapter_model({"in": 25e9}, by="direction")
 
 
@@ -125,7 +124,7 @@ def test_counts_of_all_observations_are_in_the_record_of_a_host(tmp_path: File) 
             is_published=True,
         )
 
-    model = host_cost_model([f"received.per_{each}_s" for each in PARTS])
+    model = host_cost_model([f"received.per_{x}_s" for x in ("wakeup", "frame", "byte")])
     result = calibrate([seen(1500, 1), seen(9000, 1), seen(1500, 4)], model)
     document = host_document(result, "mine", "lab")
     assert document["receive"]["segments_per_packet"] == "45"

@@ -264,21 +264,24 @@ def test_a_figure_at_line_speed_is_censored(low: float, expected: float) -> None
     result = line_speed_as_censored([throughput(low, low, value=low)], lambda _: 10e9)
     (seen,) = result.observed
     assert (seen.relation, *ends(seen)) == (Relation.CENSORED_ABOVE, expected, INF)
-    assert result.notes == (
-        "line 7: at line speed: censored above, since the line carries 10 Gbit/s",
-    )
+    (note,) = result.notes
+    assert note == "line 7: at line speed: censored above, since the line carries 10 Gbit/s"
 
 
-def test_a_figure_above_the_line_is_refused() -> None:
-    result = line_speed_as_censored([throughput(10.06e9, 10.1e9)], lambda _: 10e9)
-    assert result.observed == ()
-    assert result.notes == ("line 7: refused: the line carries 10 Gbit/s and no more",)
+def test_a_figure_above_the_line_is_refused_and_one_far_below_it_doubted() -> None:
+    wrong = [throughput(10.06e9, 10.1e9), slow := throughput(9.4e6, 9.4e6)]
+    result = line_speed_as_censored(wrong, lambda _: 10e9)
+    assert result.observed == (slow,)
+    refused, doubt = result.notes
+    assert refused == "line 7: refused: the line carries 10 Gbit/s and no more"
+    assert doubt == "line 7: less than a hundredth of the line: check its unit"
 
 
 @pytest.mark.parametrize(
     "seen",
     [
         throughput(9.9e9, 9.94e9),
+        throughput(9e6, 9e6, at={"mtu_bytes": 1500, "workload": "rr1c-200x1000"}),
         throughput(10e9, INF, relation=Relation.CENSORED_ABOVE),
         throughput(0, 10e9, relation=Relation.AT_MOST),
         throughput(10e9, 11e9, baseline={"mtu_bytes": 9000}),
