@@ -263,7 +263,8 @@ def _read_rate(raw: RawText) -> list[Run]:
         raise ParseError(raw.source, f"not a rate such as 9.2Gbit/s: {shown(raw.text.strip())}")
     number, rate_bps = rate
     half_width_bps = half_step(number) * rate_bps / float(number) if float(number) else 0.0
-    run = Run(started(raw, "rate"), sha256="")  # equal figures are no copies of one
+    protocol = "udp" if re.search(r" ms +\d+/ *\d+ \(", raw.text) else None  # lost of sent
+    run = Run(started(raw, "rate"), sha256="", protocol=protocol)  # equal figures are no copies
     run.count(Figure(rate_bps, half_width_bps))
     return [run]
 

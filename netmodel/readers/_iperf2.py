@@ -102,9 +102,11 @@ def _directions(run: Run, found: Found, rows: list[Hit]) -> dict[bool, list[Hit]
             directions.setdefault(is_back, []).append(hit)
     seen = {is_back: {hit.text("id") for hit in own} for is_back, own in directions.items()}
     stream_count = max(map(len, seen.values()))
-    has_no_sum = stream_count > 1 and not any(hit.text("id") in SUMS for hit in rows)
-    if has_no_sum and not is_client:
-        raise ParseError(found.source, f"holds {stream_count} results; keep one in a file")
+    sums = [hit.number for hit in rows if hit.text("id") in SUMS]
+    has_no_sum = stream_count > 1 and not sums
+    is_next = any(hit.number > sums[0] for hit in connections if sums)
+    if (has_no_sum or is_next) and not is_client:
+        raise ParseError(found.source, "holds several results; keep one in a file")
     # every connection that was set up must have its line in the summary, but beside a single one
     is_duplex = any(hit.text("rest").startswith(" (full-duplex)") for hit in connections)
     up, down = seen.get(False, set()), seen.get(True, set())

@@ -15,6 +15,7 @@ from netmodel.readers import read_result
         ("117 MBytes/sec", 117 * 2**20 * 8, 0.5 * 2**20 * 8),
         ("0 bit/s", 0.0, 0.0),
         ("[  3]  0.0-10.0 sec  1.10 GBytes   941 Mbits/sec", 941e6, 0.5e6),
+        ("[  3]  0.0-1.0 sec  113 MBytes  947 Mbits/sec  0.012 ms 813/81378 (1%)", 947e6, 0.5e6),
     ],
 )
 def test_a_rate_has_the_rounding_of_its_digits(
@@ -25,6 +26,7 @@ def test_a_rate_has_the_rounding_of_its_digits(
     assert run.goodput_bps == pytest.approx(rate_bps)
     assert run.counted.half_width_bps == pytest.approx(half_width_bps)
     assert run.duration_s is None
+    assert run.protocol == ("udp" if "(1%)" in text else None)
 
 
 @pytest.mark.parametrize(
