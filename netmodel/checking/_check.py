@@ -235,7 +235,7 @@ def _more_runs(
     """Return the runs whose mean decides, None where they are too many; and both in words."""
     low_bps, high_bps = limits.bounds_bps
     if rate_bps > high_bps and run.tool == "rate" and limits.is_of_the_line:
-        return None, "what arrives is less: give the receiver's figure if this is the sender's"
+        return None, "a sender counts what has not arrived: give the receiver's figure"
     duration_s = max(_LONG_S, run.duration_s or _LONG_S)
     longer = replace(run, duration_s=duration_s)
     parts = derived_parts(longer, limits, gate)
@@ -431,7 +431,8 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
     verdict = compared(mean_run, of_mean, widest, gate, rates_bps, runs[0])
     wrong = next((each for each in group if each.outcome is Outcome.IMPOSSIBLE), None)
     if wrong and verdict.outcome is not wrong.outcome:
-        verdict = replace(verdict, outcome=wrong.outcome, causes=wrong.causes, why="")
+        alone = f"one of them is {wrong.ratio or 0.0:.4f} of it"
+        verdict = replace(verdict, outcome=wrong.outcome, causes=wrong.causes, why=alone)
         verdict = replace(verdict, is_accepted=False, explained_by=None, more_runs=None)
     # runs that all print the same leave their mean open by half of the last digit
     halves_bps = (run.counted.half_width_bps or 0 for run in runs)

@@ -40,8 +40,6 @@ SCATTER_FREEDOM = 1.5
 """Degrees of freedom of that scatter."""
 USUAL_ROUND_TRIP_S, USUAL_DURATION_S = 1e-3, 10.0
 """Assumed of runs that report none: a local network with a queue, the default of iperf3."""
-USUAL_STREAMS = 4
-"""Connections that a rate alone may be the sum of: iperf3 -P 4."""
 BORDER_SCALES = 1.28
 """Scales of the scatter within which a run does not decide between pass and fail."""
 MOST_BORDER_RATIO = 1 - SURE_RATIOS[0]
@@ -315,11 +313,8 @@ def most_border_ratio(run: Measurement, limits: RunLimits) -> float:
     """
     Return how far above its tolerance a run may be borderline.
 
-    Repeats of a wire do not exceed it. A rate alone may be of a TCP sender, which counts what its
-    socket buffers still hold.
+    No repeat exceeds a wire, so a rate alone of UDP is not. That of TCP may be of a sender, which
+    counts what its socket buffers still hold, of unknown size, number and time.
     """
-    if run.tool != "rate" or not limits.is_of_the_line:
-        return MOST_BORDER_RATIO
-    count = (limits.line.connection_count or USUAL_STREAMS) if limits.transport == "tcp" else 0
-    kept_bits = BITS_PER_BYTE * SOCKET_BUFFER_BYTES * count
-    return kept_bits / (limits.smallest.value_bps * USUAL_DURATION_S)
+    is_arrived = run.tool == "rate" and limits.is_of_the_line and limits.transport == "udp"
+    return 0.0 if is_arrived else MOST_BORDER_RATIO

@@ -32,8 +32,9 @@ MAX_CASE_COUNT = 65_536
 """Combinations of sets that meet in one sum; a minute of work for one prediction."""
 _FEW = 100
 """Values of which Python finds the ends before numpy does."""
-_KEPT = 16
-"""Times at numbers of connections that are kept: those of a path, for the next part of a sweep."""
+_KEPT, _LONGEST_KEPT = 16, 4096
+"""Times at numbers of connections that are kept: those of a path, for the next part of a sweep; of
+as many numbers as a part has points at least, some 400 kB each."""
 _INTERVAL_COUNT = 3
 """Values of an interval: the one to quote, the slow end and the fast end."""
 _SPREAD_BETWEEN, _SPREAD_BEYOND = 0.18, 0.3
@@ -519,7 +520,9 @@ def at_count(known: Parameter, connection_count: Any, at: Any = 0) -> Parameter:
         return known
     if connection_count is None:
         return _open(known, known.values, known.printed_count, at)
-    return _open(known, *_values_at(known.by_count, connection_count), at)
+    is_long = isinstance(connection_count, tuple) and len(connection_count) > _LONGEST_KEPT
+    values_at = _values_at.__wrapped__ if is_long else _values_at
+    return _open(known, *values_at(known.by_count, connection_count), at)
 
 
 @lru_cache(_KEPT)
@@ -559,6 +562,7 @@ def _values_at(by_count: tuple[Any, ...], connection_count: Any) -> tuple[Any, i
     left = [figures[:, x] * ratio(quoted, firsts[x]) for x in (lower, upper)]
     printed = [np.stack([quoted, quoted / band, quoted * band]), *(x[:most] for x in left)]
     of_each = np.concatenate([*printed, *(x[most:] for x in left)])
+    of_each.flags.writeable = False  # it is kept, and shared
     return of_each if band.ndim else of_each.tolist(), 3 + 2 * most
 
 
