@@ -320,7 +320,7 @@ def what_was_lost(run: Measurement, limits: RunLimits, rate_bps: float) -> _Caus
 
 def _slow_start(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     """Yield slow start where it took a noticeable share of the run."""
-    ratio, doublings = slow_start_ratio(run, limits.smallest.value_bps)
+    ratio, doublings = slow_start_ratio(run, limits.smallest.value_bps, run.duration_s)
     if ratio >= _LEAST_STARTING_RATIO and rate_bps >= (1 - 2 * ratio) * limits.bounds_bps[0]:
         text = f"{doublings:.2g} round trips of slow start took {percent_text(ratio, 2)} of the run"
         yield Cause("slow_start", text, confirm="a longer run without its start, iperf3 -O 2")
@@ -374,11 +374,10 @@ def _other_than_specified(
 ) -> _Causes:
     """Yield what would imply about this rate, which the limit does not, the surest first."""
     limit_bps, fastest_bps = limits.smallest.value_bps, max(rate_bps, limits.fastest_bps)
-    is_above = rate_bps > limit_bps
     for maker in makers or (_other_packets, _other_rates):
         for name, implied_bps, ends, what, figure in maker(run, limits, rate_bps):
             ratio = rate_bps / implied_bps
-            explains = implied_bps > limit_bps if is_above else implied_bps < limit_bps
+            explains = implied_bps > limit_bps if rate_bps > limit_bps else implied_bps < limit_bps
             if explains and ends[0] <= ratio and fastest_bps <= ends[1] * implied_bps:
                 yield Cause(name, f"{what} would explain it", f": the ratio is {ratio:.4f}", figure)
 

@@ -237,9 +237,9 @@ def _more_runs(
     if rate_bps > high_bps and run.tool == "rate" and limits.is_of_the_line:
         return None, "a sender counts what has not arrived: give the receiver's figure"
     duration_s = max(_LONG_S, run.duration_s or _LONG_S)
-    longer = replace(run, duration_s=duration_s)
-    parts = derived_parts(longer, limits, gate)
-    allowed, border = tolerance(parts, gate), border_ratio(longer, limits, parts, repeated_bps)
+    parts = derived_parts(run, limits, gate, duration_s)
+    border = border_ratio(run, limits, parts, repeated_bps, duration_s)
+    allowed = tolerance(parts, gate)
     below, above = rate_bps / low_bps - allowed.min_ratio, rate_bps / high_bps - allowed.max_ratio
     # a run at the end itself asks for more than the most, and for no infinity
     missed_ratio = max(min(abs(below), abs(above)), border / 10 / _MOST_RUNS)

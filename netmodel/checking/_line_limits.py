@@ -31,14 +31,13 @@ _USUAL_WRITE_BYTES = 131_072
 
 def missing_text(name: str) -> str:
     """Return what to specify and how, for a missing part of the line."""
-    transport = argument("transport", "--transport")
-    assumed = argument("assume_transport", "--assume-transport")
     return {
         "mtu_bytes": f"the MTU ({argument('mtu_bytes', '--mtu')})",
         "datagram": f"the payload of a datagram ({argument('payload_bytes', '--payload')})",
         "flows": f"the number of connections ({argument('connections', '--connections')})",
         "reverse": "the rate of the other direction: keep the results of both",
-        "transport": f"the transport ({transport}, or {assumed} for runs that do not report it)",
+        "transport": f"the transport ({argument('transport', '--transport')}, or "
+        f"{argument('assume_transport', '--assume-transport')} for runs that do not report it)",
     }[name]
 
 

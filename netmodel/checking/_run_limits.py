@@ -183,7 +183,7 @@ def _window_limit(run: Measurement, limits: RunLimits) -> Limit | None:
     is_smaller = is_rate or (run.tcp.congestion_window_bytes or 0) > value_bytes
     is_only = value_bps < limits.smallest.value_bps and (is_rate or run.tcp.retransmit_count == 0)
     # the share of the run in which congestion windows grow to the peer's
-    starting_ratio, _ = slow_start_ratio(run, value_bps, round_trip_s)
+    starting_ratio, _ = slow_start_ratio(run, value_bps, run.duration_s, round_trip_s)
     if window_bytes and is_smaller and is_only and starting_ratio <= MOST_STARTING_RATIO:
         low_bps = min(low_bps, LEAST_FILLED_RATIO * (1 - starting_ratio) * value_bps)
     return Limit("window", value_bps, low_bps, high_bps, carrier)

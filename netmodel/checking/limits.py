@@ -111,9 +111,8 @@ class SpecifiedLine:
                 unit = "byte" if name.endswith("_bytes") else "s"
                 require_above(name, require_one(name, value), 0, unit)
         if getattr(self.path, "distance", self.path) is not None:
-            raise DomainError(
-                f"path needs round_trip_s in place of its distance; got {self.path!r}"
-            )
+            rule = "path needs round_trip_s in place of its distance"
+            raise DomainError(f"{rule}; got {self.path!r}")
         if self.window_bytes is not None:
             require_at_most("window_bytes", self.window_bytes, MAX_WINDOW_BYTES, "byte")
         if self.rdma_mtu_bytes is not None:

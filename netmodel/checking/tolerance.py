@@ -177,7 +177,9 @@ def tolerance(parts: tuple[TolerancePart, ...], gate: Gate, border_ratio: float 
     return Tolerance(*below, *above, parts, unsure > 0)
 
 
-def derived_parts(run: Measurement, limits: RunLimits, gate: Gate) -> tuple[TolerancePart, ...]:
+def derived_parts(
+    run: Measurement, limits: RunLimits, gate: Gate, duration_s: float | None = None
+) -> tuple[TolerancePart, ...]:
     r"""
     Return the parts of a tolerance: the floor, buffers, rounding and the start of a run.
 
@@ -189,6 +191,8 @@ def derived_parts(run: Measurement, limits: RunLimits, gate: Gate) -> tuple[Tole
         Its limits.
     gate : Gate
         Tolerance as specified by the user.
+    duration_s : float, optional
+        Of a longer run like it; that of the run by default. [s]
 
     Returns
     -------
@@ -208,10 +212,10 @@ def derived_parts(run: Measurement, limits: RunLimits, gate: Gate) -> tuple[Tole
     6298, section 2.4, and Linux ``include/net/tcp.h``, ``TCP_RTO_MIN``; RFC
     6928, section 2; tcp(7), ``tcp_wmem``.
     """
-    return tuple(TolerancePart(*part) for part in _parts(run, limits, gate) if part[1] or part[2])
+    return tuple([TolerancePart(*x) for x in _parts(run, limits, gate, duration_s) if x[1] or x[2]])
 
 
-def _parts(run: Measurement, limits: RunLimits, gate: Gate) -> _Parts:
+def _parts(run: Measurement, limits: RunLimits, gate: Gate, duration_s: float | None) -> _Parts:
     """Yield name, deviation below and above, and reason of each part, the floor first."""
     below_ratio = FLOOR_RATIO if gate.floor_ratio is None else gate.floor_ratio
     clocks = "100 ppm of the line's clock and 500 ppm of the host's"
@@ -220,8 +224,8 @@ def _parts(run: Measurement, limits: RunLimits, gate: Gate) -> _Parts:
     if run.counted.half_width_bps and (rate_bps := limits.measured_bps(run)):
         ratio = run.counted.half_width_bps / rate_bps
         yield "rounding", ratio, ratio, "the digits of the figure as printed"
-    if run.duration_s:
-        yield from _of_duration(run, limits, run.duration_s)
+    if time_s := duration_s or run.duration_s:
+        yield from _of_duration(run, limits, time_s)
     if run.is_bidirectional and limits.ceiling is not None and limits.transport == "tcp":
         ratio = limits.ceiling.acknowledged_payload_rate_bps(1) / limits.ceiling.payload_rate_bps
         yield "acknowledgements", 1 - ratio, 0.0, "one for each segment of the other direction"
@@ -258,23 +262,23 @@ def _of_duration(run: Measurement, limits: RunLimits, duration_s: float) -> _Par
         why = f"{'an unknown number of' if again is None else again} segments were retransmitted"
         reason = f"one retransmission timeout of 200 ms over the duration, as {why}"
         yield "recovery", RETRANSMISSION_TIMEOUT_S / duration_s * waiting / count, 0.0, reason
-    ratio, doublings = slow_start_ratio(run, limits.smallest.value_bps)
+    ratio, doublings = slow_start_ratio(run, limits.smallest.value_bps, duration_s)
     yield "slow_start", ratio, 0.0, f"{doublings:.2g} round trips until the window fills the limit"
 
 
 def slow_start_ratio(
-    run: Measurement, rate_bps: float, round_trip_s: float | None = None
+    run: Measurement, rate_bps: float, duration_s: float | None, round_trip_s: float | None = None
 ) -> tuple[float, float]:
-    """Return the share of a run that slow start to this rate takes, and the doublings."""
+    """Return the share of a duration that slow start to this rate takes, and the doublings."""
     round_trip_s = round_trip_s or run.tcp.least_round_trip_s or run.tcp.round_trip_s
     segment_bytes = None if run.counted.leaves_out_start else run.traffic.segment_bytes
-    if not (run.duration_s and round_trip_s and segment_bytes):
+    if not (duration_s and round_trip_s and segment_bytes):
         return 0.0, 0.0
     # the congestion window doubles in each round trip
     needed_bytes = bandwidth_delay_product_bytes(rate_bps, round_trip_s)
     first_bytes = INITIAL_WINDOW_SEGMENTS * segment_bytes * (run.stream_count or 1)
     doublings = math.log2(max(1.0, needed_bytes / first_bytes))
-    return doublings * round_trip_s / run.duration_s, doublings
+    return doublings * round_trip_s / duration_s, doublings
 
 
 def border_ratio(
@@ -282,6 +286,7 @@ def border_ratio(
     limits: RunLimits,
     parts: tuple[TolerancePart, ...],
     repeated_bps: Sequence[float] = (),
+    duration_s: float | None = None,
 ) -> float:
     r"""
     Return the distance from the end of a tolerance within which a run is borderline.
@@ -293,7 +298,7 @@ def border_ratio(
     for no round trip. Own repeats count beside it by their number less one.
     """
     round_trip_s = run.tcp.round_trip_s or limits.line.own_round_trips_s[1] or USUAL_ROUND_TRIP_S
-    trips_ratio = round_trip_s / (run.duration_s or USUAL_DURATION_S)
+    trips_ratio = round_trip_s / (duration_s or run.duration_s or USUAL_DURATION_S)
     scatter_ratio = math.hypot(
         LINE_SCATTER_RATIO,
         SHORTFALL_SCATTER_RATIO * min(1.0, sum(part.below_ratio for part in parts)),
