@@ -4,7 +4,7 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import chain, pairwise
+from itertools import pairwise
 from operator import add
 from typing import Any, NamedTuple, TypeAlias
 
@@ -123,15 +123,14 @@ def zero_load(path: Path, load: Load) -> Spread:
     alone = [part for way in ways for part in way if len(part[1]) == 1]
     first, *others = [way for way in ways if way and len(way[0][1]) > 1] or [[]]
     result = Spread.of(load.traffic.think_time_s)
-    for parts in ([*alone, *first], *others):
+    for parts in filter(None, ([*alone, *first], *others)):
         result = result.by_end(add, _longest(load.axes, parts))
     return result
 
 
 def _longest(axes: Ensemble, parts: Sequence[_Part]) -> Spread:
     """Return the largest bound of a message, at each end of its parameters."""
-    count = len(parts[-1][1]) if parts else 1
-    groups, known = [parts], dict[tuple[int, ...], Spread]()
+    groups = [parts]
     kinds = {type(share) for _, shares in parts for share in shares}
     if axes.rank:
         sets = (axes.sets_of(time_s) | axes.sets_of(shares[-1]) for time_s, shares in parts)
@@ -142,24 +141,36 @@ def _longest(axes: Ensemble, parts: Sequence[_Part]) -> Spread:
     varied = [group for group in groups if any(len(shares) > 1 for _, shares in group)]
     alike = [group for group in groups if all(len(shares) == 1 for _, shares in group)]
 
-    def sums(groups: Iterable[Sequence[_Part]], number: int) -> Iterator[Spread]:
-        """Yield the sum of each group in a bound; bounds with the same shares use the same one."""
-        for group in groups:
-            each = ((time_s, shares[number % len(shares)]) for time_s, shares in group)
-            taken = [(t, x) for t, x in each if not is_nothing(x)]
-            key = tuple(map(id, chain.from_iterable(taken)))
-            if key not in known:
-                known[key] = axes.total(t if is_one(x) else t * x for t, x in taken)
-            yield known[key]
+    def shares_of(group: Sequence[_Part], number: int) -> list[FloatOrArray]:
+        return [shares[number % len(shares)] for _, shares in group]
 
-    added = [*sums(alike, 0)]  # once for all bounds
-    if varied:
-        ends = []
-        for kind in (range(0, count, 2), range(1, count, 2)):
-            known.clear()  # bounds of two kinds share hardly any, and it takes much memory
-            ends.append(joined(maximum, (joined(add, sums(varied, each)) for each in kind)))
-        added.append(joined(maximum, ends))
-    return joined(add, added or [Spread.of(0)])
+    def total(group: Sequence[_Part], number: int) -> Spread:
+        taken = zip((time_s for time_s, _ in group), shares_of(group, number), strict=True)
+        return axes.total(t if is_one(x) else t * x for t, x in taken if not is_nothing(x))
+
+    ends = list[Any]()
+    start = joined(add, [total(group, 0) for group in alike]) if alike else None
+    for kind in (0, 1):  # bounds of two kinds share hardly any sum, and it takes much memory
+        left: dict[Any, tuple[int, Any]] = {}
+        for each in range(kind, len(parts[-1][1]), 2):
+            left[tuple(tuple(map(id, shares_of(group, each))) for group in varied)] = each, start
+        for group in varied:
+            # bounds with the same shares of a group have the same sum of it; of those that have
+            # all groups to come in common the longest so far is enough
+            sums, longest = dict[Any, Spread](), dict[Any, tuple[int, Any]]()
+            for (key, *rest), (number, before) in left.items():
+                if key not in sums:
+                    sums[key] = total(group, number)
+                way = key, id(before)
+                if way not in sums:
+                    sums[way] = before.by_end(add, sums[key]) if before else sums[key]
+                one = sums[way]
+                _, other = longest.get(tuple(rest), (number, one))
+                both = one if one is other else one.by_end(maximum, other)
+                longest[tuple(rest)] = number, both
+            left = longest
+        ends += [both for _, both in left.values()]
+    return joined(maximum, ends)
 
 
 def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iterator[list[_Part]]:
