@@ -32,6 +32,7 @@ from netmodel.text import argument, percent_text
 _SMALLEST = 1e-12
 """Smallest figure other than 0, in base units: a picosecond, less than a bit takes on a line."""
 _TOO_SHORT = "the run is too short: measure 30 s or more without the first seconds"
+_HALF = "even half of it, as payload of both directions is added, is above the line"
 _SHARED = "acknowledgements of the other direction may explain it: measure one direction alone"
 _BUCKET_S = 1.0
 """Burst of a policer of nftables, in seconds at its rate; hashlimit of iptables has no less. [s]"""
@@ -207,8 +208,9 @@ def compared(
         more_runs, why = _more_runs(rate_bps, one or run, limits, gate, repeated_bps)
     explained_by = fitting[0] if outcome is Outcome.LIMITED else None
     causes: tuple[Cause, ...] = ()
-    if rate_bps > allowed.max_ratio * limits.bounds_bps[1] and not run.counted.is_upper_bound:
-        causes = causes_above(run, limits, rate_bps)
+    each_bps = rate_bps / (2 if run.counted.is_upper_bound else 1)
+    if each_bps > allowed.max_ratio * limits.bounds_bps[1]:
+        causes = causes_above(run, limits, each_bps)
     elif outcome in (Outcome.BELOW, Outcome.BORDERLINE):
         causes = causes_below(run, limits, rate_bps, outcome is Outcome.BORDERLINE, fitting)
     elif explained_by is not None:
@@ -275,9 +277,9 @@ def _outcome_of(
             return Outcome.BORDERLINE, (), ""
         burst_bps = (1 + _BUCKET_S / (run.duration_s or math.inf)) * high_bps
         most_bps = min([burst_bps, *(x.bounds_bps[1] for x in limits.specified if not x.is_cap)])
-        if rate_bps <= (1 + run.counted.is_upper_bound) * allowed.max_ratio * most_bps:
+        if rate_bps <= (2 if run.counted.is_upper_bound else 1) * allowed.max_ratio * most_bps:
             return Outcome.NOT_JUDGEABLE, (), wrong or _TOO_SHORT
-        return Outcome.IMPOSSIBLE, (), ""
+        return Outcome.IMPOSSIBLE, (), _HALF * run.counted.is_upper_bound
     fitting = explaining(run, limits, rate_bps, least_ratio, allowed.sure_max_ratio)
     is_below = rate_bps < allowed.min_ratio * low_bps
     if not is_below:
