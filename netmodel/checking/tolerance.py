@@ -312,14 +312,3 @@ def border_ratio(
         squares = weights[0] * scatter_ratio**2 + weights[1] * own**2
         scatter_ratio = math.sqrt(squares / sum(weights))
     return min(BORDER_SCALES * scatter_ratio, MOST_BORDER_RATIO)
-
-
-def most_border_ratio(run: Measurement, limits: RunLimits) -> float:
-    """
-    Return how far above its tolerance a run may be borderline.
-
-    No repeat exceeds a wire, so a rate alone of UDP is not. That of TCP may be of a sender, which
-    counts what its socket buffers still hold, of unknown size, number and time.
-    """
-    is_arrived = run.tool == "rate" and limits.is_of_the_line and limits.transport == "udp"
-    return 0.0 if is_arrived else MOST_BORDER_RATIO

@@ -9,9 +9,9 @@ is only the figure of ``master``, a lower bound of the goodput.
 
 The master of uperf counts written and read payload together. The flowops of ``-a`` show the
 direction; where they write and read, there is no goodput, but the rate and the mean time of
-transactions. Without them it is that in which the busiest interface moved more than
-acknowledgements; if that were both, the figure is an upper bound of each. Where payload was only
-written, it is counted at the sender. Sizes have binary prefixes, rates decimal ones.
+transactions. Without them it is that in which busy interfaces moved more than acknowledgements; if
+that were both, the figure is an upper bound of each. Where payload was only written, it is counted
+at the sender. Sizes have binary prefixes, rates decimal ones.
 
 References: uperf source, version 1.0.8: ``print.c``, ``numbers.c``.
 """
@@ -32,6 +32,8 @@ _BITS = prefixed("b/s")
 _ACK_BITS = 8 * 70
 """Most of a packet without payload, as Linux counts: 14 byte of Ethernet, 20 of IPv4, 32 of TCP,
 and rounding. Those of IPv6, and with more options, may be requests."""
+_FEW_FPS = 100
+"""Packets a second of an interface that a shell or a name server used, and no test."""
 _SENDING = frozenset({"write", "send", "sendto", "sendfile", "sendfilev"})
 _RECEIVING = frozenset({"read", "recv", "recvfrom"})
 _SUMMED = "lower bound: its time includes connecting; run uperf with -R -a -i 1 for the goodput"
@@ -48,9 +50,9 @@ def _read(run: Run, found: Found) -> None:
         flowops[hit.text("name")] += hit.count("count")
     is_sending, is_receiving = (bool(ops & flowops.keys()) for ops in (_SENDING, _RECEIVING))
     if found["nic"] and not flowops:
-        busiest = max(found["nic"], key=lambda nic: nic.count("opkts") + nic.count("ipkts"))
-        is_sending = busiest.figure("out", _BITS).value > _ACK_BITS * busiest.count("opkts")
-        is_receiving = busiest.figure("in", _BITS).value > _ACK_BITS * busiest.count("ipkts")
+        nics = [x for x in found["nic"] if x.count("opkts") > _FEW_FPS]
+        is_sending = any(x.figure("out", _BITS).value > _ACK_BITS * x.count("opkts") for x in nics)
+        is_receiving = any(x.figure("in", _BITS).value > _ACK_BITS * x.count("ipkts") for x in nics)
     if is_sending != is_receiving and ("connect" in flowops) != ("accept" in flowops):
         run.set_direction(is_up=is_sending == ("connect" in flowops))
     # connections are known where each process or thread opened one
