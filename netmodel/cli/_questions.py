@@ -268,12 +268,12 @@ def check(names: _Results, **given: "Annotated[Any, api.check]") -> Any:
         return api.check(results, **given)
     except arguments.NoLimitError:
         runs = [run for run in results.rows if isinstance(run, readers.Measurement)]
-        read = [(run, " and ".join(_fits(run, given))) for run in runs]
-        shown = click.get_current_context().params
-        if read and shown["json"]:
+        read, count = [(run, " and ".join(_fits(run, given))) for run in runs], len(results.rows)
+        is_json, is_verbose = map(click.get_current_context().params.get, ("json", "verbose"))
+        if read and is_json:
             _derived.print_json([run.to_dict() | {"fits": fits or None} for run, fits in read])
         elif read:
-            _derived.print_blocks(_blocks("verdict_text", "read_blocks", read, shown["verbose"]))
+            _derived.print_blocks(_blocks("verdict_text", "read_blocks", read, count, is_verbose))
         if unread := [row for row in results.rows if not isinstance(row, readers.Measurement)]:
             raise ParseError(unread[0].path, unread[0].problem) from None
         raise

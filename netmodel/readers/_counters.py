@@ -53,8 +53,7 @@ def _read(raw: RawText) -> list[Run]:
     if not names:
         give = f"give two of one interface, each below its time: {_SNAPSHOT}; sleep 10; {_SNAPSHOT}"
         whose = few_names([*found], "interfaces") or "no interface"
-        problem = f"{ONE_SNAPSHOT} of {whose}: {give}"
-        raise UnknownFormatError(raw.source, problem, ONE_SNAPSHOT)
+        raise UnknownFormatError(raw.source, f"{ONE_SNAPSHOT} of {whose}: {give}", ONE_SNAPSHOT)
     on_lines = [name for name in names if name != "lo"] or names
     runs = [run for name in on_lines for run in _directions(raw, name, found[name])]
     least_bps = _LEAST_RATIO * max(run["layer1_rate_bps"] for run in runs)

@@ -36,8 +36,7 @@ def clock_s(text: str, last_s: float | None = None) -> float | None:
         with suppress(ValueError):
             read = strptime(text.replace(".", "").strip(), form)
             seconds = 3600.0 * read.tm_hour + 60 * read.tm_min + read.tm_sec
-            days = 0 if last_s is None else round((last_s - seconds) / DAY_S)
-            return seconds + days * DAY_S
+            return seconds + DAY_S * (0 if last_s is None else round((last_s - seconds) / DAY_S))
     return None
 
 
@@ -211,8 +210,9 @@ _BESIDE = ": netmodel measure records it beside a run; for a load give ip -s lin
 NOT_READ = {
     r"\s*<\?xml[^<]*<!DOCTYPE (?:sysstat|svg) ": "another form of sadf: write -d or -j",
     r"[^\s;]+[\t;]-?\d+[\t;](?:\d{4}-\d|\d{9,11}[\t;])": "sadf without a header: write -d or -j",
-    r'NIC s|(?:Sett|Feat)\w+ f|driver: |\[ \{\s*"ifname": "\S*\s+"(?:eth|rx)-': f"ethtool{_BESIDE}",
-    r'\{"kernel":|#kernel|Ip: F|TcpE|\[\{"kind":|qdisc |\s+CPU0 ': f"kernel counters{_BESIDE}",
+    r'NIC s|(Set|Feat)\w+ f|driver: \S+\nv|\[ \{\s*"ifname": \S+\s+"(eth|rx)-': f"ethtool{_BESIDE}",
+    r'\{"kernel":|#kernel|Ip: Forwarding|TcpExt:|\[\{"kind":|\s+CPU0 ': f"kernel counters{_BESIDE}",
+    r"qdisc \S+ [0-9a-f]+: dev ": f"kernel counters{_BESIDE}",
     r'\s*\[[\s{},]*"ifindex"|\d+: \S+: <': "ip without counters: give ip -s link twice, 10 s apart",
 }
 """How files begin that are not read, and what to use instead: they lie beside results."""
@@ -281,7 +281,6 @@ _MOST_CPUS = 10**6
 _ALL = frozenset({"all", "-1"})
 _LONGEST_S = 366 * DAY_S
 """A year: daily files of sysstat hold a day, and damage makes times beyond all dates. [s]"""
-_HALVES = frozenset({"am", "pm", "a.m.", "p.m."})
 _COMMENT = "COM"
 """Mark of a comment between the values, with ``sar -C`` and ``sadf -C``."""
 _OF_ONE_CPU = ("CORE", "SOCK", "NODE")
@@ -523,7 +522,7 @@ def _read_tables(record: _Record) -> None:
             is_header = True
             continue
         if is_header:
-            words = 2 if cells[1:2] and cells[1].lower() in _HALVES else 1
+            words = 2 if cells[1:2] and cells[1].lower() in {"am", "pm", "a.m.", "p.m."} else 1
         clock, values = " ".join(cells[:words]), cells[words:]
         if "RESTART" in cells:
             record.notes[_RESTARTED] = None
@@ -552,7 +551,6 @@ def _read_tables(record: _Record) -> None:
 
 _STATES = ("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal")
 """Counters of a line; those of guests, which follow, are part of user and nice too."""
-_NOT_SPENT = ("idle", "iowait", "steal")
 _MAY_FALL = frozenset({"idle", "iowait"})
 _CPU_LINE = re.compile(r"cpu([0-9]{0,6})(?:\s+[0-9]{1,18}){4,}", re.ASCII)
 """Kernels before 2.6 had four counters, later ones append."""
@@ -637,7 +635,7 @@ def _between(source: str, first: _Copy, last: _Copy, notes: dict[str, None]) -> 
                 raise ParseError(source, f"{name}: {state} fell since the first copy")
             if end < start:
                 notes[f"{name}: {state} fell by {start - end} ticks, counted as 0"] = None
-        total, rest = sum(spent.values()), sum(spent.get(state, 0) for state in _NOT_SPENT)
+        total, rest = sum(spent.values()), sum(spent.get(state, 0) for state in _NOT_BUSY)
         if not total:
             continue
         busy_ratios[cpu] = (total - rest) / total

@@ -32,8 +32,6 @@ _OLD = "iperf3 3.0 and 3.1 print no count of the receiver at the server: read th
 _MORE = "its lines contradict each other: more arrived than was sent and not lost"
 _MOST_OF_SENT = 1.1
 """Ends differ by what is in flight when they start and stop to count; errors of a line, by more."""
-_UP = {"TX-C", "RX-S"}
-"""Roles of the lines of ``--bidir`` for payload from client to server."""
 _ROLES = ({""}, {"TX-C", "RX-C"}, {"TX-S", "RX-S"})
 """Roles in one text: without ``--bidir``, of a client, and of a server."""
 
@@ -85,7 +83,7 @@ def _direction(run: Run, every: list[Hit], role: str, *, is_old_udp: bool) -> Ru
     # lines of a summary alone do not print the direction
     if role or run["recorded_by"]:
         is_up = run["direction"] is None if not is_server else bool(received)
-        run.set_direction(is_up=role in _UP if role else is_up)
+        run.set_direction(is_up=role in {"TX-C", "RX-S"} if role else is_up)
     # the seconds that -V prints, or lines of intervals
     run["leaves_out_start"] = bool(run["leaves_out_start"]) or len(kept) < len(of_role)
     again = [hit.whole("retransmits") for hit in sent]

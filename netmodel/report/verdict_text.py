@@ -12,14 +12,12 @@ from netmodel.results import plain, value_at
 from netmodel.terminal import Column, columns_table
 from netmodel.text import amount_text, number_text, percent_text, printable, range_text
 
-_INDENT = " " * 4
-"""Four columns, as below the paragraphs of Click's help."""
 _SHOWN_RUNS = 2
 """Both directions of one run: what was read of more leaves a screen."""
 _READ = (
     *("source", "file.part", "tool", "file.tool_version", "protocol", "ip_version", "direction"),
     *("stream_count", "duration_s", "transaction_rate_tps", "transaction_time_s"),
-    *("counted.frame_rate_fps", "cpu", "notes"),
+    *("is_loopback", "counted.is_at_sender", "counted.frame_rate_fps", "cpu", "notes"),
 )
 """What a ticket is asked for; the rest is in JSON."""
 _SCOPES = {"process": "process only", "system": "whole system"}
@@ -33,12 +31,15 @@ def verdict_blocks(verdicts: "checking.Verdicts", is_verbose: bool) -> list[str]
     return [verdicts.answer, *runs] if len(verdicts) > 1 else runs
 
 
-def read_blocks(read: Sequence[tuple[Measurement, str]], is_verbose: bool) -> Iterator[str]:
+def read_blocks(read: Sequence[Any], count: int, is_verbose: bool) -> Iterator[str]:
     """Yield rates of runs without a limit, the lines that they fit, and what was read of each."""
-    if len(read) > _SHOWN_RUNS and not is_verbose:
-        rows = [(run.place, _read_rate(run), fits) for run, fits in read]
-        yield columns_table(map(Column, ("run", "rate", "fits"), zip(*rows, strict=True)))
-        yield f"{sum(bool(x) for _, x in read)} of {len(read)} runs fit a line. Details: --verbose."
+    if count > _SHOWN_RUNS and not is_verbose:
+        runs, fits = zip(*read, strict=True)
+        rest = f"; {count - len(runs)} unreadable" * (count > len(runs))
+        yield f"{sum(map(bool, fits))} of {count} runs fit a usual line{rest}. Details: --verbose."
+        verdicts = (checking.Verdict(file=x.source, outcome=None, measurement=x) for x in runs)
+        rates = Column("rate", [_read_rate(run) for run in runs])
+        yield columns_table([rates, Column("fits", fits), checking.Verdicts(verdicts).columns[-1]])
         return
     for run, fits in read:
         line = fits or "no usual line" * (run.goodput_bps is not None)
@@ -99,14 +100,14 @@ def verdict_lines(verdict: "checking.Verdict", is_verbose: bool = False) -> list
     'at ceiling: 9.4 Gbit/s is 0.9984 of the 9.415 Gbit/s that the wire carries'
     """
     rest = verdict.run_name, *detail_lines(verdict, is_verbose)
-    return [f"{verdict.word}: {printable(verdict.reason)}", *(f"{_INDENT}{text}" for text in rest)]
+    return [f"{verdict.word}: {printable(verdict.reason)}", *(f"    {text}" for text in rest)]
 
 
 def detail_lines(verdict: "checking.Verdict", is_verbose: bool) -> list[str]:
     """Return repeats, limits, tolerance, CPU use and notes of a verdict."""
     repeats = verdict.repeats
     lines = (
-        *([f"repeats: {', '.join(dict.fromkeys(repeats.files))}"] if repeats else []),
+        *([f"repeats: {', '.join(repeats.files)}"] if repeats else []),
         *_limit_lines(verdict),
         *_tolerance_lines(verdict, is_verbose),
         *_cpu_lines(verdict),
