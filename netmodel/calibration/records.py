@@ -187,23 +187,21 @@ def _points(calibration: Calibration, own: Collection[str]) -> _Points:
     places = {name: place for place, name in enumerate(calibration.parameters) if name in own}
     # own figures at one MTU say nothing of another one
     cases = {observations.comparable({**x.at, "direction": ""}) for x in calibration.observed}
-    is_of_one_case = not is_published and len(cases) == 1 < len(places)
+    is_open = not is_published and len(cases) == 1 < len(places)
     if not isinstance(calibration, FeasibleSet):
+        is_open = not any(calibration.estimable[name] for name in places)
         # the edge of one or two parameters is two points or an ellipse
-        count = _EDGE_COUNT if len(places) <= 2 else _LARGE_EDGE_COUNT
         first: Any = [[*calibration.values.values()]]
-        others = calibration.edge(count, places)
-    elif is_of_one_case or not all(x.high < math.inf for x in calibration.parameters.values()):
-        raise CalibrationError(f"no record of times: {'; '.join(calibration.notes)}")
+        others = calibration.edge(_EDGE_COUNT if len(places) <= 2 else _LARGE_EDGE_COUNT, places)
     else:
+        is_open |= any(x.high == math.inf for x in calibration.parameters.values())
         first, others = calibration.printed_vertices, calibration.vertices
         if len(first) > 1 and calibration.scatter_ratio is None:
             others = first
+    if is_open:
+        raise CalibrationError(f"no record of times: {'; '.join(calibration.notes)}")
     # with the digits that hold on every machine: rounding may part the projections of one corner
-    rows = [
-        tuple(float(decimal_of(point[place])) for place in places.values())
-        for point in (*first, *others)
-    ]
+    rows = [tuple(float(decimal_of(x[at])) for at in places.values()) for x in (*first, *others)]
     points = [dict(zip(places, row, strict=True)) for row in dict.fromkeys(rows)]
     return points, "vertices" if is_set else "samples", len({*rows[: len(first)]})
 

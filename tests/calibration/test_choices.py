@@ -10,7 +10,7 @@ from scipy.stats import t
 
 from benchmarks.series import all_series
 from netmodel.calibration import Observed, Point, adapter_model, calibrate
-from netmodel.calibration.calibrations import ChosenModel, Tried
+from netmodel.calibration.calibrations import ChosenModel
 from netmodel.errors import CalibrationError, DomainError
 
 pytestmark = pytest.mark.thorough
@@ -123,16 +123,12 @@ def test_a_place_without_logarithm_is_refused() -> None:
         calibrate(figures, "auto")
 
 
-def lines_of(result: ChosenModel) -> Tried:
-    (lines,) = (each for each in result.tried if each.name == "interpolation")
-    return lines
-
-
 def test_lines_are_straight_in_logarithms() -> None:
     first, second = power(10), power(25)
     share = (math.log(16) - math.log(10)) / (math.log(25) - math.log(10))
     expected = first ** (1 - share) * second**share
-    assert lines_of(calibrate(seen(power), "auto")).value(point(16)) == pytest.approx(expected)
+    (lines,) = (x for x in calibrate(seen(power), "auto").tried if x.name == "interpolation")
+    assert lines.value(point(16)) == pytest.approx(expected)
 
 
 def test_conditions_that_a_model_reads_are_kept() -> None:

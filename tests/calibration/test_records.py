@@ -157,6 +157,12 @@ def test_unbounded_times_give_no_record() -> None:
         adapter_document(calibrate([bound], INBOUND), 25e9, "mine", "lab")
 
 
+def test_times_of_which_none_is_estimable_give_no_record() -> None:
+    own = [replace(seen_at(*x), is_published=False) for x in ((1500, 20), (3000, 12), (9000, 6))]
+    with pytest.raises(CalibrationError, match=r"no record of times: .*: repeat a run"):
+        adapter_document(calibrate(own, INBOUND), 25e9, "mine", "lab")
+
+
 def test_only_adapters_and_hosts_have_records() -> None:
     result = calibrate([seen_at(1500, 13.4)], INBOUND, 0.02)
     with pytest.raises(DomainError, match="only the model of the CPU cost of a host"):
