@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import xarray
 
-_POINTS, _PARTS, _NEAR, _CODED = 2**12, 108, 2**18, 2**14
+_POINTS, _PARTS = 2**12, 108
 """Points that are predicted at once, 32 KiB for each of two hundred arrays; of more such parts up
-to three times as many, which take less than half the memory of the result. Points near each other,
-which caches hold: rows of like MTUs among them go together. Values that are numbered at once."""
+to three times as many, which take less than half the memory of the result."""
+_NEAR, _CODED = 2**18, 2**14
+"""Rows near each other, which caches hold: those of like MTUs among them go together; and values
+that are numbered at once."""
 _IN_ARRAYS = ("mtu_bytes", "connections", *arguments.OF_DISTANCE)
 """Arguments that take arrays; of each value of others there is one path, of costs one of a kind."""
 _COSTS = ("client_cost", "server_cost")
@@ -214,9 +216,7 @@ def _taken(values: "npt.NDArray[Any]", index: Sequence[Any]) -> Any:
     return values[tuple(each if size > 1 else 0 for each, size in sizes)]
 
 
-def _blocks(
-    paths: list[Any], sizes: Sequence[int], shape: Sequence[int], mtu: Any
-) -> Iterator[Any]:
+def _blocks(paths: Any, sizes: Sequence[int], shape: Sequence[int], mtu: Any) -> Iterator[Any]:
     """
     Yield an index of points of one path for each axis; together they broadcast.
 
@@ -226,10 +226,10 @@ def _blocks(
     """
     others, count = [x for x, size in enumerate(sizes) if size == 1], math.prod(shape)
     ways, along = list[Any](map(range, shape)), int(np.argmax(mtu.shape))
-    near = _NEAR * (1 == sizes[along] < mtu.size == mtu.shape[along] and mtu.dtype.kind in "iu")
-    for start in range(0, mtu.size if count else 0, near or mtu.size or 1):
-        if near:  # as 16 bits, which sort fast
-            some: Any = np.argsort(np.uint16(mtu.flat[start : start + near]), kind="stable")
+    has_rows = sizes[along] == 1 < mtu.size == mtu.shape[along] and mtu.dtype.kind in "iu"
+    for start in range(0, mtu.size if count else 0, _NEAR if has_rows else max(mtu.size, 1)):
+        if has_rows:  # as 16 bits, which sort fast
+            some: Any = np.argsort(np.uint16(mtu.flat[start : start + _NEAR]), kind="stable")
             ways[along] = some = np.int32(start + some)
         for points in paths:
             left, parts = min(max(count // _PARTS, _POINTS), _POINTS * 3), list[Any]()

@@ -185,15 +185,15 @@ def _points(calibration: Calibration, own: Collection[str]) -> _Points:
     if calibration.scatter_ratio is None and not is_published:
         raise CalibrationError(f"no record: {noise_unknown()}")
     places = {name: place for place, name in enumerate(calibration.parameters) if name in own}
-    # own figures at one MTU say nothing of another one
-    cases = {observations.comparable({**x.at, "direction": ""}) for x in calibration.observed}
-    is_open = not is_published and len(cases) == 1 < len(places)
     if not isinstance(calibration, FeasibleSet):
         is_open = not any(calibration.estimable[name] for name in places)
         # the edge of one or two parameters is two points or an ellipse
         first: Any = [[*calibration.values.values()]]
         others = calibration.edge(_EDGE_COUNT if len(places) <= 2 else _LARGE_EDGE_COUNT, places)
     else:
+        # own figures at one MTU say nothing of another one
+        cases = {observations.comparable({**x.at, "direction": ""}) for x in calibration.observed}
+        is_open = not is_published and len(cases) == 1 < len(places)
         is_open |= any(x.high == math.inf for x in calibration.parameters.values())
         first, others = calibration.printed_vertices, calibration.vertices
         if len(first) > 1 and calibration.scatter_ratio is None:

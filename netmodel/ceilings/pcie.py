@@ -688,5 +688,6 @@ def _traffic(frame: _Traffic, rows: tuple[_Row, ...], adapter: Nic, sizes: _Size
 
 def _require_one_of(name: str, value: int, known: tuple[int, ...], why: str = "") -> int:
     if (one := require_whole(name, value)) not in known:
-        raise DomainError(f"{name} must be one of {str(known)[1:-1]}; got {value!r}{why}")
+        allowed = ", ".join(map(str, known))
+        raise DomainError(f"{name} must be one of {allowed}; got {value!r}{why}")
     return one

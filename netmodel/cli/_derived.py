@@ -182,7 +182,7 @@ class Question(click.Command):
         self.question.__annotations__ = inspect.get_annotations(self.question, eval_str=True)
         asked = {str(each.name): each for each in _parameters_of(self.question)}
         outputs = ("verbose", *self.files, "json", *["help-all"] * bool(self.first))
-        return [*map(asked.pop, self.first), *asked.values(), *map(_OUTPUTS.__getitem__, outputs)]
+        return [*map(asked.pop, self.first), *asked.values(), *(_OUTPUTS[x] for x in outputs)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read what is given; an unknown option is answered with the one that is near, if any."""

@@ -163,7 +163,7 @@ def _longest(axes: Ensemble, parts: Sequence[_Part]) -> Spread:
                     sums[key] = total(group, number)
                 way = key, id(before)
                 if way not in sums:
-                    sums[way] = before.by_end(add, sums[key]) if before else sums[key]
+                    sums[way] = sums[key] if before is None else before.by_end(add, sums[key])
                 one = sums[way]
                 _, other = longest.get(tuple(rest), (number, one))
                 both = one if one is other else one.by_end(maximum, other)

@@ -126,7 +126,7 @@ class Plan(Shown, Result):
 
     @property
     def noun(self) -> str:
-        """What is counted: "instance" of machine types of clouds, else "adapter"."""
+        """``instance`` for machine types of clouds, else ``adapter``."""
         ends = (self.demand.client_adapter, self.demand.server_adapter)
         kinds = {getattr(x, "kind", "") for x in self.demand.records if x.id in ends}
         return "instance" if kinds == {"instance"} else "adapter"

@@ -152,9 +152,8 @@ def planned_volume(
     source = f"mean {rate}" if measured is None else f"from the {basis} of {rate}"
     basis = f"{basis} of {rate}"
     if measured != quantile_ratio:
-        basis = (
-            f"{quantile} quantile of a lognormal load, {source}, variation {_percent(variation)}"
-        )
+        shape = f"{quantile} quantile of a lognormal load"
+        basis = f"{shape}, {source}, variation {_percent(variation)}"
     known |= {"mean_bps": rate_bps / to_mean, "variation_ratio": variation}
     peak_bps = rate_bps / to_mean * float(lognormal_peak_ratio(quantile_ratio, variation))
     return PlannedVolume(planned_bps=peak_bps, basis=basis, **known)
@@ -168,7 +167,8 @@ def planned_flow(traffic: "TrafficClass", quantile_ratio: float) -> tuple[Flow, 
     bits = flow_of(transaction_rate_tps=1).payload_rate_bps if load else None
     volume = planned_volume(traffic, quantile_ratio, payload_bits=bits)
     given = traffic.mean or traffic.peak
-    if given is None or given.tps is None:
+    assert given is not None  # a class has one of both
+    if given.tps is None:
         flow = flow_of(payload_rate_bps=volume.planned_bps)
     else:
         flow = flow_of(transaction_rate_tps=volume.planned_tps)

@@ -178,6 +178,7 @@ def load_json_values(raw: RawText, faults: list[ParseError] | None = None) -> li
         there where values stand before it.
     """
     with suppress(ValueError, RecursionError):
+        # where it is loaded it is twice as fast, and gives the same values
         parse = getattr(sys.modules.get("pydantic_core"), "from_json", json.loads)
         return [parse(raw.text)]
     text = raw.text

@@ -76,7 +76,8 @@ def _read(run: Run, found: Found) -> None:
         run["why_no_goodput"] = "uperf adds written and read payload: no goodput of one direction"
         _take_transactions(run, found, flowops, main, steady)
         return
-    run.update(is_at_sender=is_sending > is_receiving, is_upper_bound=is_sending == is_receiving)
+    run["is_at_sender"] = is_sending and not is_receiving
+    run["is_upper_bound"] = is_sending == is_receiving
     _take_payload(run, master, size, rate, main, steady)
     if run["is_upper_bound"]:
         run.note("direction not reported: read payload is counted with written payload; use -a")

@@ -84,7 +84,7 @@ Several: TypeAlias = Annotated[
 ]
 Name: TypeAlias = Annotated[Text, AfterValidator(_file_or_id)]
 """Id of a record, or a file relative to the scenario."""
-Headers: TypeAlias = Annotated[Text, AfterValidator(lambda text: parse_stack(text) and text)]
+Headers: TypeAlias = Annotated[Text, AfterValidator(lambda text: (parse_stack(text), text)[1])]
 Day: TypeAlias = Annotated[datetime.date, Field(strict=True)]
 Load: TypeAlias = Annotated[Volume, _reads(parse_volume)]
 Rate: TypeAlias = Annotated[float, _reads(parse_rate_bps), Field(gt=0)]

@@ -19,7 +19,7 @@ _READ = (
     *("stream_count", "duration_s", "transaction_rate_tps", "transaction_time_s"),
     *("is_loopback", "counted.is_at_sender", "counted.frame_rate_fps", "cpu", "notes"),
 )
-"""What a ticket is asked for; the rest is in JSON."""
+"""Fields of a run that answer questions on a ticket; JSON has the rest."""
 _SCOPES = {"process": "process only", "system": "whole system"}
 
 
@@ -99,6 +99,7 @@ def verdict_lines(verdict: "checking.Verdict", is_verbose: bool = False) -> list
     >>> verdict_lines(verdict)[0].partition(" at")[0]
     'at ceiling: 9.4 Gbit/s is 0.9984 of the 9.415 Gbit/s that the wire carries'
     """
+    # four columns, as below the paragraphs of Click's help
     rest = verdict.run_name, *detail_lines(verdict, is_verbose)
     return [f"{verdict.word}: {printable(verdict.reason)}", *(f"    {text}" for text in rest)]
 
