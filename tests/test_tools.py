@@ -30,7 +30,7 @@ def test_planted_faults_are_counted() -> None:
     text = run("plant_faults.py", module, "--tests", module, "--count", "3", "--processes", "1")
     *survivors, last = text.splitlines()
     assert all(line.startswith(f"survives: {module}:") for line in survivors)
-    assert last.startswith(f"{3 - len(survivors)} of 3 faults caught; ")
+    assert last.startswith(f"seed 1: {3 - len(survivors)} of 3 faults caught; ")
 
 
 def test_intervals_are_counted() -> None:

@@ -1,12 +1,13 @@
 """
 Plant faults in modules of netmodel, run tests against each, and print those that no test notices.
 
-    python tools/plant_faults.py netmodel/units --count 300 --seed 1
+    python tools/plant_faults.py netmodel/units --count 300 --seeds 1 2
     python tools/plant_faults.py netmodel/path/limits.py --tests tests/path tests/simulation
 
 A fault changes a number, an operator, a comparison or a statement, in one process only: no file
-changes. A process that has collected the tests replaces the code of a function, which takes about a
-second; a fault outside of functions, or one that no test notices so, is imported into a new one.
+changes. A process that has collected the tests replaces the code of a function and runs the tests
+that call it, which takes about a second. A fault outside of functions, or in one that runs while
+modules are imported, is imported into a new process, which runs all tests.
 Without ``--tests`` the tests of the package judge, files elsewhere that have its name,
 examples in its docstrings, laws and reference numbers that name it, and laws of every formula.
 ``--matrix FILE.csv`` runs all of them for each fault and writes which ones fail.
@@ -19,12 +20,14 @@ import gc
 import inspect
 import os
 import random
+import re
 import resource
 import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from multiprocessing import get_context
@@ -36,6 +39,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = str(ROOT / "netmodel")
 CPU_S = 240
 """A fault may make a test hang: several times what all tests of a package take."""
 MEMORY_BYTES = 6 * 2**30
@@ -46,6 +50,8 @@ IMPORTED = "hypothesis numpy pandas pydantic click scipy.stats sympy xarray matp
 """Large modules that tests import: each process would spend seconds on them."""
 Task = tuple[tuple[Path, int] | None, list[str], Path]
 """A fault, what pytest is told, and the file of tests that noticed earlier ones."""
+Place = tuple[str, int, str]
+"""File, line and name of a function: code objects do not cross processes."""
 PAIRS = "Add Sub, Mult Div, Lt LtE, Gt GtE, Eq NotEq, Is IsNot, In NotIn, And Or"
 SWAPPED: dict[type, type[Any]] = {ast.FloorDiv: ast.Div, ast.Mod: ast.Mult, ast.Pow: ast.Mult}
 for one, other in (pair.split() for pair in PAIRS.split(", ")):
@@ -157,6 +163,25 @@ class Failed:
                 file.write(f"{report.nodeid}\n")
 
 
+def place_of(code: CodeType) -> Place:
+    """Return file, first line and name of a function."""
+    return code.co_filename, code.co_firstlineno, code.co_name
+
+
+class Calls:
+    """Places of the functions of netmodel that run between entry and exit."""
+
+    def __enter__(self) -> set[Place]:
+        self.codes: set[CodeType] = set()
+        self.places: set[Place] = set()
+        sys.setprofile(lambda frame, _event, _argument: self.codes.add(frame.f_code))
+        return self.places
+
+    def __exit__(self, *_: object) -> None:
+        sys.setprofile(None)
+        self.places |= {each for each in map(place_of, self.codes) if PACKAGE in each[0]}
+
+
 class Collected:
     """Run tests of one collection once for each fault of a function, in a process of its own."""
 
@@ -164,11 +189,21 @@ class Collected:
 
     def __init__(self, tasks: list[Task], process_count: int) -> None:
         self.tasks, self.process_count = tasks, process_count
-        self.answers: list[list[str]] = []
+        self.answers: list[list[str] | None] = []
+        self.called_at_import: set[Place] = set()
+        self.progress = os.fdopen(os.dup(sys.stderr.fileno()), "w", buffering=1)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collection(self) -> Iterator[None]:
+        """Note functions that run while tests are collected."""
+        with Calls() as places:
+            result = yield
+        self.called_at_import |= places
+        return result
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Answer every task instead of running the tests once."""
-        self.session = session
+        self.items = session.items
         self.functions: dict[CodeType, list[FunctionType]] = {}
         gc.unfreeze()  # tests freeze what they have imported, which is then not listed
         objects = gc.get_objects()
@@ -177,28 +212,70 @@ class Collected:
             if isinstance(each, FunctionType):
                 self.functions.setdefault(each.__code__, []).append(each)
         gc.freeze()
-        with get_context("fork").Pool(self.process_count, maxtasksperchild=1) as pool:
-            self.answers = pool.map(caught_at_once, self.tasks, chunksize=1)
+        fork = get_context("fork")
+        with fork.Pool(1) as one:
+            self.calls = one.apply(calls_of_tests)
+        with fork.Pool(self.process_count, maxtasksperchild=1) as pool:
+            for answer in pool.imap(caught_at_once, self.tasks):
+                self.answers.append(answer)
+                print(f"\r{len(self.answers)} of {len(self.tasks)}", end="", file=self.progress)
         return True
 
-    def replace(self, file: Path, number: int) -> bool:
-        """Replace the code of functions and empty caches; return whether the functions exist."""
+    def empty_caches(self) -> None:
+        for each in self.caches:
+            each.cache_clear()
+
+    def replace(self, file: Path, number: int) -> set[Place]:
+        """Replace code of functions or values of a module; return places of functions with it."""
         original = compile(file.read_text(encoding="utf-8"), str(file), "exec")
-        pairs = changed(original, planted(file, number))
+        new_module = planted(file, number)
+        pairs = changed(original, new_module)
+        places = {place_of(old) for old, _ in pairs}
         if not pairs or pairs[0][0] not in self.functions:
-            return False
+            files = replace_values(file, new_module)
+            places = {place_of(each) for each in self.functions if each.co_filename in files}
         for old, new in pairs:
             for function in self.functions.get(old, []):
                 function.__code__ = new
-        for each in self.caches:
-            each.cache_clear()
-        return True
+        self.empty_caches()
+        return places
 
 
-def limit() -> None:
+def is_plain(value: Any) -> bool:
+    """Return whether a value holds no object of a class or function of netmodel."""
+    if isinstance(value, dict):
+        return all(is_plain(each) for pair in value.items() for each in pair)
+    if isinstance(value, tuple | list | set | frozenset):
+        return all(map(is_plain, value))
+    return value is None or isinstance(value, int | float | str | bytes | re.Pattern)
+
+
+def replace_values(file: Path, code: CodeType) -> set[str]:
+    """Replace constants of a module and defaults of its functions; return files that use them."""
+    name = ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    module = sys.modules[name]
+    new, files = dict(vars(module)), set[str]()
+    with suppress(Exception):  # which an import raises again
+        exec(code, new)
+    for key, old in list(vars(module).items()):
+        if isinstance(old, FunctionType) and old.__module__ == name:
+            defaults = new[key].__defaults__, new[key].__kwdefaults__
+            if repr(defaults) != repr((old.__defaults__, old.__kwdefaults__)):
+                old.__defaults__, old.__kwdefaults__ = defaults
+                files.add(str(file))
+        elif is_plain(old) and not key.startswith("__") and repr(old) != repr(new[key]):
+            users = [each for each in sys.modules.values() if vars(each).get(key) is old]
+            for each in users:
+                if PACKAGE in str(each.__file__):
+                    setattr(each, key, new[key])
+                    files.add(str(each.__file__))
+    return files
+
+
+def limit(cpu_s: int = CPU_S) -> None:
     """Bound what this process may use, and let it print nothing."""
     signal.signal(signal.SIGXCPU, signal.default_int_handler)
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, resource.RLIM_INFINITY))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     for stream in (1, 2):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
@@ -215,19 +292,44 @@ def caught_by(task: Task) -> list[str]:
     return failed.names or ([] if status == pytest.ExitCode.OK else [f"exit code {status}"])
 
 
-def caught_at_once(task: Task) -> list[str]:
-    """List collected tests that fail with a fault; none where it is outside of functions."""
+def run(items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """Run tests one after the other, and yield each."""
+    for item, next_item in zip(items, [*items[1:], None], strict=True):
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=next_item)
+        yield item
+
+
+def calls_of_tests() -> list[set[Place]]:
+    """Run collected tests without a fault, and list the functions that each calls."""
+    limit(10 * CPU_S)  # each call is noted, and none of the tests is left out
+    calls: list[set[Place]] = []
+    tests = run(Collected.only.items)
+    while True:
+        Collected.only.empty_caches()
+        with Calls() as places:
+            item = next(tests, None)
+        if item is None:
+            return calls
+        calls.append(places)
+
+
+def caught_at_once(task: Task) -> list[str] | None:
+    """List tests that call a function and fail with its fault; None where imports may tell."""
     fault, arguments, noticed = task
-    if fault and not Collected.only.replace(*fault):
-        return []
+    only = Collected.only
+    items = list(only.items)
+    if fault:
+        if not (places := only.replace(*fault)):
+            return None
+        items = [item for item, calls in zip(items, only.calls, strict=True) if calls & places]
+        if not items or places & only.called_at_import:
+            return None
     limit()
     failed = Failed(noticed)
-    items = Collected.only.session.items
     failed.pytest_collection_modifyitems(items)
-    Collected.only.session.config.pluginmanager.register(failed)
+    items[0].config.pluginmanager.register(failed)
     try:
-        for item, next_item in zip(items, [*items[1:], None], strict=True):
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=next_item)
+        for _ in run(items):
             if failed.names and "-x" in arguments:
                 break
     except (KeyboardInterrupt, SystemExit, pytest.exit.Exception) as error:
@@ -235,14 +337,17 @@ def caught_at_once(task: Task) -> list[str]:
     return failed.names
 
 
-def all_caught_at_once(tasks: list[Task], files: list[Path], process_count: int) -> list[list[str]]:
+def all_caught_at_once(
+    tasks: list[Task], files: list[Path], process_count: int
+) -> list[list[str] | None]:
     """Import modules and collect tests once, and run these with each fault."""
-    limit()
-    for file in files:
-        import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
     Collected.only = Collected(tasks, process_count)
+    limit()
+    with Calls() as Collected.only.called_at_import:
+        for file in files:
+            import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
     pytest.main(tasks[0][1], plugins=[Collected.only])
-    return Collected.only.answers or [[] for _ in tasks]
+    return Collected.only.answers or [None for _ in tasks]
 
 
 def tests_of(package: str) -> list[str]:
@@ -264,7 +369,7 @@ def main() -> None:
     parser.add_argument("place", type=Path, help="a module, or a package of netmodel")
     parser.add_argument("--tests", nargs="+", help="files and folders of tests")
     parser.add_argument("--count", type=int, default=100, help="faults to draw")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1], help="one draw for each")
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     parser.add_argument("--matrix", type=Path, help="CSV file: which tests fail for which fault")
     given = parser.parse_args()
@@ -272,7 +377,8 @@ def main() -> None:
     package = place.relative_to(ROOT / "netmodel").parts[0]
     tests = given.tests or tests_of(package)
     every = [each for file in sorted(place.rglob("*.py")) or [place] for each in faults_of(file)]
-    drawn = random.Random(given.seed).sample(every, min(given.count, len(every)))
+    count = min(given.count, len(every))
+    drawn = [each for seed in given.seeds for each in random.Random(seed).sample(every, count)]
 
     os.chdir(ROOT)
     sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
@@ -283,7 +389,7 @@ def main() -> None:
     for name in IMPORTED.split():
         import_module(name)
     rows: list[tuple[str, str]] = []
-    survivor_count = 0
+    caught_counts = dict.fromkeys(given.seeds, 0)
     every_fault = [None, *((file, number) for file, number, _ in drawn)]
     fork = get_context("fork")
     with NamedTemporaryFile("w") as noticed:
@@ -292,17 +398,19 @@ def main() -> None:
             files = sorted({file for file, _, _ in drawn})
             answers = one.submit(all_caught_at_once, tasks, files, given.processes).result()
         with fork.Pool(given.processes, maxtasksperchild=1) as pool:
-            missed = [task for task, names in zip(tasks, answers, strict=True) if not names]
-            again = pool.imap(caught_by, missed)
-            if failing := answers[0] or next(again):
+            open_tasks = [task for task, names in zip(tasks, answers, strict=True) if names is None]
+            again = pool.imap(caught_by, open_tasks)
+            names_of = (next(again) if names is None else names for names in answers)
+            if failing := next(names_of):
                 raise SystemExit(f"without a fault {failing[0]} fails: then tests say nothing")
-            for (_, _, text), answer in zip(drawn, answers[1:], strict=True):
-                names = answer or next(again)
+            for number, names in enumerate(names_of):
+                text = drawn[number][2]
                 rows += [(text, name) for name in names or [""]]
+                caught_counts[given.seeds[number // count]] += bool(names)
                 if not names:
-                    survivor_count += 1
                     print(f"survives: {text}", flush=True)
-    print(f"{len(drawn) - survivor_count} of {len(drawn)} faults caught; {len(every)} can be drawn")
+    for seed, caught_count in caught_counts.items():
+        print(f"seed {seed}: {caught_count} of {count} faults caught; {len(every)} can be drawn")
     if given.matrix:
         with given.matrix.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows([("fault", "test"), *rows])
