@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 from netmodel.errors import NetmodelError, ParseError, UnknownFormatError, UnknownRecordError
 from netmodel.printable import fault_text
-from netmodel.readers._document import FEW, RawText, Source, cleaned, json_spans, read_text, shown
+from netmodel.readers._document import RawText, Source, cleaned, json_spans, read_text, shown
 from netmodel.readers._printed import IPERF_BITS, NUMBER, Figure, Run, half_step, started
 from netmodel.readers.measurement import Direction, Measurement
 from netmodel.reading import is_directory, names_read, read_bytes, reason_of, stat_of, status_of
@@ -391,8 +391,6 @@ def find_results(
         path = os.fspath(place) if isinstance(place, str | os.PathLike) else ""
         in_directory = bool(path) and is_directory(path)
         files = files_below(path) if in_directory else [(path or place, None)]
-        if len(files) > FEW or len(places) > FEW:
-            import_module("pydantic_core")  # by which JSON is then parsed
         read = partial(_read, format_name=format_name, in_directory=in_directory)
         content = [x for file, known in files for x in ([known] if known else read(file))]
         results = [each for each in content if getattr(each, "is_result", True)]

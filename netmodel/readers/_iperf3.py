@@ -44,8 +44,8 @@ def _documents(raw: RawText, faults: list[ParseError]) -> list[Node]:
     results: list[Node] = []
     stream: dict[str, Any] | None = None
     for value in load_json_values(raw, faults):
-        if isinstance(value, dict) and "event" in value:
-            name, data = str(value["event"]), value.get("data")
+        if isinstance(value, dict) and isinstance(value.get("event"), str):
+            name, data = value["event"], value.get("data")
             if stream is None or name == "start":
                 stream = {"start": {}, "intervals": [], "end": {}, "ends": False}
                 results.append(Node(raw.source, "", stream))
@@ -86,7 +86,7 @@ def _runs_of(raw: RawText, document: Node | ParseError) -> list[Run]:
     run = started(raw, "iperf3", recorded_by=side)
     run["tool_version"] = version.removeprefix("iperf ") or None
     if document.has("error"):
-        return [Run(run, error=one_line(str(document.child("error").value)))]
+        return [Run(run, error=one_line(document.text("error")))]
     test = start.child("test_start")
     # of senders at this end
     streams = document.child("intervals", []).in_lists("streams")
