@@ -56,17 +56,16 @@ _NAMES = re.compile(r"^\w+|(?<=give )\w+_\w+")
 
 
 def print_json(value: object) -> None:
-    """Print a value as JSON in ASCII, which any terminal shows; NaN and infinity are refused."""
+    """Print a value as JSON in ASCII, which any terminal shows, without DEL, which steers it."""
     import json  # which text alone needs neither of
 
-    from pydantic_core import to_json
+    import orjson
 
     try:
-        text = to_json(plain(value), indent=2, ensure_ascii=True).decode()
-    except ValueError:  # of a name of a file that is no text
-        text = json.dumps(value, indent=2, default=plain)
-    # DEL is the one character that steers a terminal and that json does not escape
-    click.echo(text.replace("\x7f", "\\u007f"))
+        text = orjson.dumps(plain(value), option=orjson.OPT_INDENT_2).decode()
+    except TypeError:  # of a name of a file that is no text
+        text = json.dumps(plain(value), indent=2)
+    click.echo(re.sub(r"[^\x00-\x7e]", lambda found: json.dumps(found[0])[1:-1], text))
 
 
 def print_blocks(blocks: Iterable[str]) -> None:
