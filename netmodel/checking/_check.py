@@ -201,13 +201,14 @@ def compared(
     rate_bps = limits.measured_bps(run) or 0.0
     border = border_ratio(one or run, limits, parts, repeated_bps)
     allowed = tolerance(parts, gate, border / math.sqrt(max(1, len(repeated_bps))))
-    outcome, fitting, why = _outcome_of(rate_bps, limits, allowed, run)
+    # a figure that adds the payload of both directions leaves at least half of it to one
+    each_bps = rate_bps / (2 if run.counted.is_upper_bound else 1)
+    outcome, fitting, why = _outcome_of(rate_bps, each_bps, limits, allowed, run)
     more_runs = None
     if outcome is Outcome.BORDERLINE:
         more_runs, why = _more_runs(rate_bps, one or run, limits, gate, repeated_bps)
     explained_by = fitting[0] if outcome is Outcome.LIMITED else None
     causes: tuple[Cause, ...] = ()
-    each_bps = rate_bps / (2 if run.counted.is_upper_bound else 1)
     if each_bps > allowed.max_ratio * limits.bounds_bps[1]:
         causes = causes_above(run, limits, each_bps)
     elif outcome in (Outcome.BELOW, Outcome.BORDERLINE):
@@ -255,7 +256,7 @@ def _more_runs(
 
 
 def _outcome_of(
-    rate_bps: float, limits: RunLimits, allowed: Tolerance, run: Measurement
+    rate_bps: float, each_bps: float, limits: RunLimits, allowed: Tolerance, run: Measurement
 ) -> tuple[Outcome, tuple[Limit, ...], str]:
     """
     Return the outcome of a run, its own limits that explain it, and why it is not judgeable.
@@ -278,7 +279,7 @@ def _outcome_of(
             return Outcome.BORDERLINE, (), ""
         burst_bps = (1 + _BUCKET_S / (run.duration_s or math.inf)) * high_bps
         most_bps = min([burst_bps, *(x.bounds_bps[1] for x in limits.specified if not x.is_cap)])
-        if rate_bps <= (2 if run.counted.is_upper_bound else 1) * allowed.max_ratio * most_bps:
+        if each_bps <= allowed.max_ratio * most_bps:
             return Outcome.NOT_JUDGEABLE, (), wrong or _TOO_SHORT
         return Outcome.IMPOSSIBLE, (), _HALF * run.counted.is_upper_bound
     fitting = explaining(run, limits, rate_bps, least_ratio, allowed.sure_max_ratio)
