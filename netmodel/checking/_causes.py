@@ -10,7 +10,7 @@ from functools import cache
 from typing import TypeAlias
 
 from netmodel.ceilings import ByteLayer, Capacity, line_ceiling
-from netmodel.checking._line_limits import FILLED, fitting, rates_of
+from netmodel.checking._line_limits import FILLED, fitting, line_cases, rates_of, specified_limits
 from netmodel.checking._run_limits import (
     BUSY_RATIO,
     LEAST_USABLE_RATIO,
@@ -66,8 +66,6 @@ _LOSS_IGNORED_RATIO = 0.02
 """Loss that BBR takes no notice of (draft-ietf-ccwg-bbr: BBRLossThresh)."""
 _FLAT_FACTOR = 1.5
 """Mean over least round trip from which on a queue counts: it adds half of the path's delay."""
-_STEADY_FACTOR = 1.05
-"""Mean over least round trip up to which no queue stood on the way."""
 _DISTANT_S = 1e-3
 """A round trip over 100 km of fibre at 5 µs for each km and direction."""
 _ALL_FIGURES = "CPUs, drops and other traffic at both ends: mpstat -P ALL, ethtool -S, ip -s link"
@@ -139,7 +137,7 @@ def causes_above(run: Measurement, limits: RunLimits, rate_bps: float) -> tuple[
         lost = " or lost" if limits.transport == "udp" else ""
         text = f"counted at the sender, with data still in socket buffers{lost}"
         counted.append(Cause("sender_count", text, confirm="the result of the receiver"))
-    otherwise = [*_other_than_specified(*known, _counted_otherwise)]
+    otherwise = [*_other_than_specified(*known, _as_udp, _counted_otherwise)]
     if not limits.is_of_the_line:
         is_cap = smallest.is_cap
         why, credit = f"{_named(smallest)} does not apply to this run", ", burst credit" * is_cap
@@ -175,8 +173,7 @@ def causes_below(
     if limits.fastest_bps >= FIT[0] * limits.bounds_bps[0]:
         text = f"the fastest run is {limits.fastest_bps / limits.bounds_bps[0]:.4f} of it"
         return (Cause("scatter", text, ": what differs between the runs limits", _ALL_FIGURES),)
-    makers = (_other_packets,) if is_near else (_other_packets, _other_rates)
-    tried = [*_other_than_specified(*known, *makers)] if limits.is_of_the_line and rate_bps else []
+    tried = [*_other_than_specified(*known)] if limits.is_of_the_line and rate_bps else []
     if is_near:
         return tuple(each for each in tried if each.name in ("segments", "headers"))
     shown = [*(x for x in tried if x.name == "segments"), *small_writes(*known)]
@@ -357,13 +354,6 @@ def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     if explains:
         text = f"goodput times the round trip is {in_flight_bytes:,.0f} byte"
         yield Cause(name, text, detail, _TELLING["window"])
-    # in flight all the time, and no queue on the way
-    mean_s = run.tcp.round_trip_s or 0.0
-    full_ratio = BITS_PER_BYTE * congestion_bytes / (rate_bps * mean_s or math.inf)
-    is_steady = _DISTANT_S <= mean_s <= _STEADY_FACTOR * (run.tcp.least_round_trip_s or 0.0)
-    if is_steady and FIT[0] <= full_ratio <= MOST_OF_MEAN_WINDOW:
-        text = f"a congestion window of {congestion_bytes:,} byte was full"
-        yield Cause("congestion_window", text, "", "a longer run, cwnd and ssthresh of ss -ti")
 
 
 # What may not be as specified, by the rate that it would imply
@@ -400,6 +390,23 @@ def _counted_otherwise(run: Measurement, limits: RunLimits, rate_bps: float) -> 
             confirm = f"tc -s qdisc, or the limit of the instance; then specify {specify}"
             what = f"a capacity of {rate} that counts {text}"
             yield "capacity", implied_bps, (0.0, math.inf), what, confirm
+
+
+def _as_udp(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
+    """Yield UDP in full datagrams, else in split ones, of a rate that no TCP has, as assumed."""
+    line, as_udp = limits.line, replace(run, protocol="udp")
+    if limits.transport != "tcp" or line.transport_of(run) or line.timestamps is not None:
+        return
+    plain_bps = specified_limits(run, replace(line, timestamps=False)).bounds_bps[1]
+    for case in line_cases(as_udp, line):
+        sent = replace(run.traffic, datagram_bytes=case.message_bytes)
+        most_bps = specified_limits(replace(as_udp, traffic=sent), line).bounds_bps[1]
+        if _UNSEEN[1] * plain_bps < rate_bps <= _CLOSE[1] * most_bps:
+            udp = argument("transport", "--transport", "udp")
+            specify = f"{udp} and {argument('payload_bytes', '--payload', case.message_bytes)}"
+            what, ends = f"UDP in datagrams of {case.message_bytes} byte", (0.0, _CLOSE[1])
+            yield "transport", most_bps, ends, what, f"its sender's options; then specify {specify}"
+            return
 
 
 def _other_packets(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:

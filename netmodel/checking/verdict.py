@@ -253,11 +253,6 @@ class Verdict(Result):
         return self.measurement.goodput_bps if self.measurement else None
 
     @property
-    def frame_bits(self) -> float | None:
-        """Bits of a frame on the wire, where frames are judged and not payload."""
-        return self.limits.frame_bits if self.limits else None
-
-    @property
     def measured_bps(self) -> float | None:
         """The judged rate: goodput, or all bits of frames on the wire. [bit/s]"""
         if self.measurement is None or self.limits is None:
@@ -282,13 +277,14 @@ class Verdict(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values in base units, as in the JSON of ``netmodel check``."""
-        of_frames = dict.fromkeys(("goodput_bps", "ceiling_bps")) if self.frame_bits else {}
+        of_frames = dict.fromkeys(("goodput_bps", "ceiling_bps")) if self.ceiling_fps else {}
         return Result.to_dict(self) | of_frames
 
     @property
     def ceiling_fps(self) -> float | None:
         """The smallest specified limit, where frames are judged. [1/s]"""
-        return self.ceiling_bps and self.frame_bits and self.ceiling_bps / self.frame_bits
+        frame_bits = self.limits.frame_bits if self.limits else None
+        return self.ceiling_bps and frame_bits and self.ceiling_bps / frame_bits
 
     @property
     def cpu(self) -> tuple[CpuUse, ...]:
@@ -297,7 +293,8 @@ class Verdict(Result):
 
     def _in_unit(self, **rates_bps: float | None) -> dict[str, float]:
         """Return known rates in the unit of the run, by names that end in it."""
-        suffix, divisor = ("fps", self.frame_bits) if self.frame_bits else ("bps", 1.0)
+        frame_bits = self.limits.frame_bits if self.limits else None
+        suffix, divisor = ("fps", frame_bits) if frame_bits else ("bps", 1.0)
         return {f"{name}_{suffix}": x / divisor for name, x in rates_bps.items() if x is not None}
 
     @property

@@ -162,7 +162,7 @@ def test_a_bucket_is_full_or_empty() -> None:
 
 def test_a_shaper_at_the_rate_of_the_line_is_the_first_cause() -> None:
     """956 Mbit/s: 0.9996 of 1448 / 1514 Gbit/s."""
-    (verdict,) = netmodel.check("956 Mbit/s", line_rate_bps=1e9, mtu_bytes=1500)
+    (verdict,) = netmodel.check("956 Mbit/s", transport="tcp", line_rate_bps=1e9, mtu_bytes=1500)
     assert verdict.outcome is Outcome.IMPOSSIBLE
     assert verdict.causes[0].text == (
         "a capacity of 1 Gbit/s that counts tc (frame without FCS) would explain it"

@@ -26,7 +26,7 @@ from netmodel.readers import CpuUse, Measurement
 TABLES = sorted((Path(__file__).parent / "tables").glob("*.toml"))
 ABOUT = {"table", "run", "share", "repeats", "line", "gate", "within"}
 TEXTS = {"protocol", "tool_version", "congestion_control", "why_no_goodput", "error", "tool"}
-TEXTS |= {"rdma_operation", "transport"}
+TEXTS |= {"rdma_operation", "transport", "assumed_transport"}
 
 
 def figures(values: dict[str, Any]) -> dict[str, Any]:
