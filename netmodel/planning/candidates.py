@@ -211,7 +211,7 @@ class ScenarioPlan(_Ranked, Result):
     json_keys = (
         "answer title=scenario.title start=scenario.start horizon_years=scenario.horizon_years "
         "holds objective policy=scenario.policy flows volumes candidates=ranking "
-        "prices=first.prices held_ratio=first.held_ratio notes"
+        "prices=first.prices notes"
     )
 
     @property

@@ -399,11 +399,6 @@ class Plan(Shown, Result):
             more[f"1 {need.title} more"] = there._replace(core_counts=cores)
         return {text: what_if.headroom_of(larger) for text, larger in more.items()}
 
-    @cached_property
-    def held_ratio(self) -> float | None:
-        """Share of the time in which nothing of the plan is too small; None for steady volumes."""
-        return what_if.probability(self.there, self.volumes) if self.holds else None
-
     @property
     def sides_without_cost(self) -> list[str]:
         """Sides whose cores cost something, and whose number is not known."""

@@ -60,13 +60,6 @@ class PlannedVolume(Result):
         "notes planned_tps"
     )
 
-    def load_ratio(self, share: float) -> float:
-        """Return a quantile of the load over the planned load; 1 where it does not vary."""
-        if self.mean_bps is None or not self.variation_ratio:
-            return 1.0
-        of_mean = float(lognormal_peak_ratio(share, self.variation_ratio))
-        return of_mean * self.mean_bps / self.planned_bps
-
     @property
     def planned_tps(self) -> float | None:
         """Transactions per second; None where a transaction has no size. [1/s]"""

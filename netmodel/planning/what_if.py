@@ -12,13 +12,10 @@ from netmodel.path.from_records import ADAPTER_CAPACITY
 from netmodel.planning.demand import Demand, Headroom, planned
 from netmodel.planning.needs import pool_needs
 from netmodel.planning.notes import beside_adapters, resource_text
-from netmodel.planning.volumes import PlannedVolume
 from netmodel.results import Result
 
 HEADROOM_STEP, _STEPS = 1e-3, range(1, 64_001)
 """A tenth of a percent, up to 64 times the volumes: no plan looks further ahead."""
-_DRAW_COUNT = 200
-"""Points of each load: half a percent of the time each."""
 _YEAR_DAYS = 365.2425
 """Mean year of the calendar."""
 
@@ -147,17 +144,3 @@ def headroom_of(there: Equipment) -> float:
     """Return the factor by which all volumes may grow alike."""
     count = bisect_left(_STEPS, True, key=lambda step: bool(there.too_small(step * HEADROOM_STEP)))
     return count * HEADROOM_STEP
-
-
-def probability(there: Equipment, volumes: Sequence[PlannedVolume]) -> float | None:
-    """
-    Return the share of the time in which nothing is too small; None for steady volumes.
-
-    Loads vary independently, lognormal.
-    """
-    shares = (np.arange(_DRAW_COUNT) + 0.5) / _DRAW_COUNT
-    generator = np.random.default_rng(0)
-    drawn = [[each.load_ratio(at) for at in generator.permutation(shares)] for each in volumes]
-    if not any(len({*ratios}) > 1 for ratios in drawn):
-        return None
-    return sum(not there.too_small(ratios) for ratios in zip(*drawn, strict=True)) / _DRAW_COUNT

@@ -6,13 +6,7 @@ import pytest
 from planning.planned import COSTED, OSA, STREAM, planned
 
 from netmodel.planning import Headroom
-from netmodel.planning.volumes import planned_volume
-from netmodel.planning.what_if import (
-    growth_of,
-    headroom_of,
-    probability,
-)
-from netmodel.records.scenarios import TrafficClass
+from netmodel.planning.what_if import growth_of, headroom_of
 
 
 def test_each_input_is_changed_alone_and_planned_again() -> None:
@@ -67,14 +61,3 @@ def test_one_adapter_or_core_more_carries_more() -> None:
     factors = costed.prices
     assert len(factors) > 1
     assert all(factor >= headroom_of(costed.there) for factor in factors.values())
-
-
-def test_a_plan_for_a_quantile_holds_at_least_for_that_share_of_the_time() -> None:
-    """Planned at the 95 % quantile of a lognormal load; 1.1725 times it is the 98.6 % one."""
-    plan = planned(STREAM)
-    load = TrafficClass(name="a", peak="40 Gbit/s", peak_quantile="95 %", variation="30 %")
-    varying = planned_volume(load, 0.95)
-    assert varying.planned_bps == pytest.approx(40e9)
-    assert probability(plan.there, [varying]) == pytest.approx(0.986, abs=0.005)
-    steady = planned_volume(TrafficClass(name="a", peak="40 Gbit/s"), 0.95)
-    assert probability(plan.there, [steady]) is None
