@@ -18,6 +18,7 @@ __all__ = [
     "printed",
     "printed_json",
     "refusal",
+    "replacing",
     "run_in_a_process",
     "run_netmodel",
 ]
@@ -54,6 +55,12 @@ def refusal(*arguments: str) -> str:
     assert result.exit_code == 2, result.output
     assert result.stdout == ""
     return result.stderr
+
+
+def replacing(command: tuple[str, ...], name: str, *values: str) -> tuple[str, ...]:
+    """The command with this option in place of its own."""
+    at = command.index(name) if name in command else len(command)
+    return (*command[:at], *command[at + 2 :], name, *values)
 
 
 def contradiction(*arguments: str) -> str:

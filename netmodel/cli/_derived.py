@@ -4,8 +4,6 @@ import inspect
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from io import BytesIO
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -18,7 +16,7 @@ from netmodel.reading import noting_files, reason_of
 from netmodel.results import plain
 from netmodel.symbolic.docstrings import documentation
 from netmodel.terminal import TEXT_WIDTH, known_width, wrapped_lines
-from netmodel.text import RESULT_DIGITS, meant_text, names_of_arguments, printable
+from netmodel.text import RESULT_DIGITS, listed, meant_text, names_of_arguments, printable
 
 UNREADABLE_EXIT_CODE = 3
 """Of a file that cannot be read or is not valid; 1 is a failed gate, 2 a wrong argument."""
@@ -36,13 +34,28 @@ def _print_all(ctx: click.Context, parameter: click.Parameter, value: bool) -> N
         ctx.exit()
 
 
+def _only(ctx: click.Context, option: click.Parameter, values: Sequence[str]) -> str | None:
+    """Return the value of an option that takes one; refuse several: the last would hide others."""
+    name, given = option.opts[0], [*dict.fromkeys(values)]
+    if len(given) < 2:
+        return given[0] if given else None
+    remedy = "give one, and ask again for each other"
+    if option.type.name.endswith(",..."):
+        remedy = f'write {name} "{",".join(given)}"'
+    elif ctx.command.name == "predict":
+        remedy = "give one; in Python, netmodel.sweep takes several"
+    raise click.UsageError(f"{name} is given more than once: {listed(given)}; {remedy}", ctx)
+
+
 _FILE = click.Path(dir_okay=False, writable=True)
 _FILE.name = "path"
+_ONE: Any = {"multiple": True, "callback": _only}
+"""Settings of an option that takes one value."""
 _OUTPUTS = {
     "verbose": click.Option(["--verbose"], is_flag=True, help="Print every note and detail."),
-    "plot": click.Option(["--plot"], type=_FILE, help="Also draw it into a .png, .svg or .pdf."),
-    "html": click.Option(["--html"], type=_FILE, help="Also write an HTML report."),
-    "junit": click.Option(["--junit"], type=_FILE, help="Also write JUnit XML for CI."),
+    "plot": click.Option(["--plot"], type=_FILE, help="Also draw a .png, .svg or .pdf.", **_ONE),
+    "html": click.Option(["--html"], type=_FILE, help="Also write an HTML report.", **_ONE),
+    "junit": click.Option(["--junit"], type=_FILE, help="Also write JUnit XML for CI.", **_ONE),
     "help-all": click.Option(
         ["--help-all"], is_flag=True, is_eager=True, callback=_print_all, help="Show all options."
     ),
@@ -79,22 +92,13 @@ def print_blocks(blocks: Iterable[str]) -> None:
 
 def write_output(option: str, path: str, made: Any) -> None:
     """Write a text or a plot whole, or leave the file as it was; UsageError where it cannot be."""
+    from netmodel.report.drawing import image_of
     from netmodel.writing import write_whole
 
     try:
-        write_whole(path, made.encode() if isinstance(made, str) else _drawn(made, path))
+        write_whole(path, made.encode() if isinstance(made, str) else image_of(made, path))
     except (OSError, ValueError) as error:
         raise click.UsageError(f"{option} {path}: {reason_of(error)}") from None
-
-
-def _drawn(axes: Any, path: str) -> bytes:
-    """Close the figure of a plot, and return it in the format that the name of its file ends in."""
-    from matplotlib import pyplot
-
-    figure, file = axes.get_figure(root=True), BytesIO()
-    figure.savefig(file, bbox_inches="tight", format=Path(path).suffix[1:] or None)
-    pyplot.close(figure)
-    return file.getvalue()
 
 
 class Stated(NamedTuple):
@@ -250,11 +254,10 @@ def _parameters_of(question: Callable[..., object]) -> Iterator[click.Parameter]
     texts, own = _texts_of(question), inspect.signature(inspect.unwrap(question)).parameters
     for name, (declared, kind) in arguments.declared(question).items():
         stem = arguments.without_unit(name).replace("_", "-")
-        names, is_required = [f"--{stem}"], name in own and declared.default is declared.empty
+        names = ["-" * min(len(each), 2) + each for each in (kind.option or stem).split()]
+        is_required = name in own and declared.default is declared.empty
         more: dict[str, Any] = {"required": is_required, "type": click.types.StringParamType()}
         more["type"].name = kind.name
-        if kind.option:
-            names = ["-" * min(len(each), 2) + each for each in kind.option.split()]
         if kind.name == "flag":
             names = [f"--{stem}" if declared.annotation is bool else f"--{stem}/--no-{stem}"]
             more |= {"is_flag": True, "default": None, "type": None}
@@ -267,7 +270,8 @@ def _parameters_of(question: Callable[..., object]) -> Iterator[click.Parameter]
             metavar = (shown if is_required else f"[{shown}]") + "..." * kind.repeats
             yield click.Argument([name], nargs=-1 if kind.repeats else 1, metavar=metavar, **more)
         elif kind.name and name in texts:
-            yield _Option([*names, name], multiple=kind.repeats, help=texts[name], **more)
+            more |= {"multiple": True} if kind.repeats else _ONE if kind.name != "flag" else {}
+            yield _Option([*names, name], help=texts[name], **more)
 
 
 _FIRST_SENTENCE = re.compile(r"(?<=\.)\s+(?=[A-Z`]).*|\s*\[[^\[\]]*\]\s*$", flags=re.DOTALL)

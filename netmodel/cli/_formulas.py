@@ -19,7 +19,7 @@ from netmodel.api import arguments
 from netmodel.api.arguments import ArgumentsError, Kind
 from netmodel.ceilings.pcie import FIRST_WITH_FLITS, USUAL_PAYLOAD_BYTES
 from netmodel.cli._derived import Question, Stated, print_json
-from netmodel.errors import AmbiguousValueError
+from netmodel.errors import AmbiguousValueError, UnitError
 from netmodel.framing.grammar import known_layers, usual_mtu_notes
 from netmodel.framing.lengths import FCS_BYTES
 from netmodel.framing.presets import LINK_MTU_BYTES, known_presets
@@ -35,13 +35,12 @@ _BUS_FRAMES_BYTES = (64, 128, 256, 512, 1024, 1518, 4096, 9018)
 """Powers of two as in RFC 2544, and full frames of MTU 1500 and 9000."""
 _WAYS = ("duplex", "transmit", "receive")
 """Directions of frames through an adapter."""
-_JUDGED = "checking.Verdict readers.Measurement"
 _CALIBRATED = "calibration.Fit calibration.FeasibleSet calibration.calibrations.ChosenModel"
 _RESULTS = {"calibrate": _CALIBRATED, "compare": "published.Answer", "path-mtu": "framing.PathMtu"}
-_RESULTS |= {"calibrate-host": "calibration.records.HostCalibration", "check": _JUDGED}
+_RESULTS |= {"calibrate-host": "calibration.records.HostCalibration", "published": "published.Row"}
 _RESULTS |= {"ceiling": "ceilings.LineCeiling", "plan": "planning.Plan planning.ScenarioPlan"}
 _RESULTS |= {"explain": "symbolic.Explanation", "measure": "measuring.measured.MeasuredRun"}
-_RESULTS |= {"predict": "path.Prediction", "published": "published.Row"}
+_RESULTS |= {"check": "checking.Verdict readers.Measurement", "predict": "path.Prediction"}
 """Classes of the objects that a command prints."""
 _STATED = ("line_rate_bps", "mtu_bytes", "stack", "payload_rate_bps", "bound")
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -326,11 +325,8 @@ def list_(kind: _Kind | None = None, *, where: _Values = ()) -> Stated:
         Only those with this value, such as line_rate=25Gbit/s; a figure in any unit, or part of a
         text.
     """
-    wanted = dict[str, str]()
-    for name, mark, value in (each.partition("=") for each in where):
-        if not (name and value) or wanted.setdefault(name, value) != value:
-            problem = "is NAME=VALUE, each name once, such as line_rate=25Gbit/s"
-            raise ArgumentsError(f"{{where}} {problem}; got {name}{mark}{value}")
+    with arguments.refusing("where", UnitError):
+        wanted = {name: str(value) for name, value in arguments.named_values(where).items()}
     keys = ("id", "kind", "grade", "source", "title")
     named = [one.named | {"kind": of} for of, one in lookup.catalog_records(kind, wanted)]
     return Stated(f"Records: {len(named)}", [{key: each[key] for key in keys} for each in named])

@@ -135,9 +135,7 @@ def _rendered(**values: object) -> str:
 def _candidates(shown: Sequence[Column], result: ScenarioPlan | Plans) -> Iterator[Block]:
     why = "adapters carry at most what is published"
     yield _table(f"The best first. ≥ marks lower bounds: {why}.", shown)
-    pairs = zip(result.names, result.candidates, strict=True)
-    failing = [(name, "; ".join(each.shortfalls)) for name, each in pairs if not each.holds]
-    yield _rows("Not feasible, and why.", ("candidate", "reason"), failing)
+    yield _rows("Not feasible, and why.", ("candidate", "reason"), result.grounds())
 
 
 def _uses(plan: Plan) -> Block:

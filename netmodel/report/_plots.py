@@ -220,15 +220,14 @@ def _along(rate: Predicted, places: Floats) -> Predicted[Floats]:
 
 def _marks(predictions: Iterable[Prediction]) -> dict[tuple[str, str, str], dict[float, float]]:
     """Printed rates, and bounds by printed ratios, over connections, by name, marker and colour."""
-    printed: dict[float, float] = {}
-    bounded: dict[float, float] = {}
+    marks = dict[tuple[str, str, str], dict[float, float]]()
     for each in predictions:
-        count, rate_bps = each.traffic.connection_count, each.beside().rate_bps
+        count, rate_bps, look = each.traffic.connection_count, each.beside().rate_bps, _PRINTED
+        if rate_bps is None and each.bounded_by:
+            rate_bps, look = float(each.throughput_bps.high), _BOUNDED
         if count is not None and rate_bps is not None:
-            printed[float(count)] = rate_bps
-        elif count is not None and each.bounded_by:
-            bounded[float(count)] = float(each.throughput_bps.high)
-    return {look: points for look, points in ((_PRINTED, printed), (_BOUNDED, bounded)) if points}
+            marks.setdefault(look, {})[float(count)] = rate_bps
+    return marks
 
 
 def _draw_bound(

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from io import BytesIO
 from math import isfinite
+from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -84,6 +86,16 @@ def finish(ax: "Axes", title: Iterable[str], label_rows: int = 0) -> "Axes":
         text.set_parse_math(False)
         text.set_text(printable(text.get_text()))
     return ax
+
+
+def image_of(ax: Any, path: str) -> bytes:
+    """Close the figure of axes, and return it in the format that the name of its file ends in."""
+    from matplotlib import pyplot
+
+    figure, file = ax.get_figure(root=True), BytesIO()
+    figure.savefig(file, bbox_inches="tight", format=Path(path).suffix[1:] or None)
+    pyplot.close(figure)
+    return file.getvalue()
 
 
 def label_rows(ax: "Axes", names: Sequence[str], bold: Iterable[str] = ()) -> None:

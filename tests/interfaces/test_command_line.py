@@ -6,11 +6,7 @@ from collections.abc import Sequence
 import click
 import pytest
 from command_tree import COMMANDS
-from invocation import (
-    printed,
-    refusal,
-    run_in_a_process,
-)
+from invocation import printed, refusal, replacing, run_in_a_process
 from runs import sample
 
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
@@ -38,8 +34,22 @@ CEILING = ("ceiling", "--line-rate", "25Gbit/s", "--mtu", "1500")
 def test_ceiling_refuses_impossible_values_with_the_reason(
     options: Sequence[str], words: Sequence[str]
 ) -> None:
-    answer = refusal(*CEILING, *options)
+    answer = refusal(*replacing(CEILING, *options))
     assert all(word in answer for word in words), answer
+
+
+@pytest.mark.parametrize(
+    ("command", "problem"),
+    [
+        ((*CEILING, "--mtu", "9000"), "--mtu is given more than once: 1500 and 9000; give one"),
+        (("check", GOOD, "--junit=a", "--junit", "b"), "--junit is given more than once: a and b"),
+        (("ceiling", "--frame", "64", "--frame", "1518"), '64 and 1518; write --frame "64,1518"'),
+        (("predict", "--ip", "4", "--ip", "6"), "4 and 6; give one; in Python, netmodel.sweep"),
+    ],
+)
+def test_of_two_values_of_an_option_neither_is_taken(command: Sequence[str], problem: str) -> None:
+    assert problem in refusal(*command)
+    assert printed(*CEILING, *CEILING[1:], "--verbose", "--verbose") == printed(*CEILING)
 
 
 # All commands

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 import pytest
 from command_tree import COMMANDS, OPTIONS
-from invocation import run_netmodel
+from invocation import replacing, run_netmodel
 from runs import sample
 
 from netmodel.records import data_path
@@ -89,7 +89,8 @@ def test_a_wrong_value_is_refused_with_one_message(
         pytest.importorskip("jinja2")
     monkeypatch.chdir(tmp_path)
     given = str(tmp_path) if value == "DIRECTORY" else value
-    result = run_netmodel(*path.split(), *VALID[path], name, given, *BEHIND.get(path, ()))
+    options = replacing(VALID[path], name, given)
+    result = run_netmodel(*path.split(), *options, *BEHIND.get(path, ()))
     assert result.exit_code in {2, 3}, result.output
     _, error, message = result.stderr.partition("Error: ")
     assert error
