@@ -138,38 +138,34 @@ def _longest(axes: Ensemble, parts: Sequence[_Part]) -> Spread:
     elif kinds <= {int, float} and any(hasattr(x, "ndim") for x, _ in parts):
         every = (np.asarray(x)[..., np.newaxis] * np.array(shares) for x, shares in parts)
         return Spread(*(float(np.max(each)) for each in axes.total(every, 1)))
-    varied = [group for group in groups if any(len(shares) > 1 for _, shares in group)]
-    alike = [group for group in groups if all(len(shares) == 1 for _, shares in group)]
+    groups.sort(key=lambda group: any(len(shares) > 1 for _, shares in group))
+    share_of = {id(share): share for _, shares in parts for share in shares}
 
-    def shares_of(group: Sequence[_Part], number: int) -> list[FloatOrArray]:
-        return [shares[number % len(shares)] for _, shares in group]
-
-    def total(group: Sequence[_Part], number: int) -> Spread:
-        taken = zip((time_s for time_s, _ in group), shares_of(group, number), strict=True)
-        return axes.total(t if is_one(x) else t * x for t, x in taken if not is_nothing(x))
+    def total(group: Sequence[_Part], taken: Sequence[int]) -> Spread:
+        pairs = ((time_s, share_of[key]) for (time_s, _), key in zip(group, taken, strict=True))
+        return axes.total(t if is_one(x) else t * x for t, x in pairs if not is_nothing(x))
 
     ends = list[Any]()
-    start = joined(add, [total(group, 0) for group in alike]) if alike else None
     for kind in (0, 1):  # bounds of two kinds share hardly any sum, and it takes much memory
-        left: dict[Any, tuple[int, Any]] = {}
-        for each in range(kind, len(parts[-1][1]), 2):
-            left[tuple(tuple(map(id, shares_of(group, each))) for group in varied)] = each, start
-        for group in varied:
-            # bounds with the same shares of a group have the same sum of it; of those that have
-            # all groups to come in common the longest so far is enough
-            sums, longest = dict[Any, Spread](), dict[Any, tuple[int, Any]]()
-            for (key, *rest), (number, before) in left.items():
-                if key not in sums:
-                    sums[key] = total(group, number)
-                way = key, id(before)
+        # a bound is the shares that it takes, group by group, with its sum of the groups so far:
+        # of bounds that take the same of all groups to come only the longest sum counts
+        bounds = dict[Any, Any]()
+        for number in range(kind, len(parts[-1][1]), 2):
+            every = ([shares[number % len(shares)] for _, shares in group] for group in groups)
+            bounds[tuple(tuple(map(id, taken)) for taken in every)] = None
+        for group in groups:
+            sums, longest = dict[Any, Spread](), dict[Any, Spread]()
+            for (taken, *to_come), before in bounds.items():
+                if taken not in sums:
+                    sums[taken] = total(group, taken)
+                way = taken, id(before)  # each sum is made once
                 if way not in sums:
-                    sums[way] = sums[key] if before is None else before.by_end(add, sums[key])
-                one = sums[way]
-                _, other = longest.get(tuple(rest), (number, one))
-                both = one if one is other else one.by_end(maximum, other)
-                longest[tuple(rest)] = number, both
-            left = longest
-        ends += [both for _, both in left.values()]
+                    sums[way] = sums[taken] if before is None else before.by_end(add, sums[taken])
+                other = longest.setdefault(tuple(to_come), sums[way])
+                if other is not sums[way]:
+                    longest[tuple(to_come)] = other.by_end(maximum, sums[way])
+            bounds = longest
+        ends += bounds.values()
     return joined(maximum, ends)
 
 
