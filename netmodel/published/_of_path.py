@@ -227,7 +227,7 @@ def _beside(case: rows.Case, answers: Sequence[Answer], prediction: Prediction) 
 
 @lru_cache
 def _rows_beside(conditions: tuple[tuple[str, Any], ...]) -> tuple[Any, Any]:
-    """Return the printed rows of a case, figures before ratios, and the nearest of its rates."""
+    """Return the rows of a case, figures before ratios, and the nearest rates, its kind first."""
     known = rows.about(case := dict(conditions))
     names = {x.quantity for x in known} & set().union(*rows.said_once()["families"])
     found = (x for q in names for y in (None, dict[str, Any]()) for x in look_up(known, case, q, y))
@@ -236,6 +236,9 @@ def _rows_beside(conditions: tuple[tuple[str, Any], ...]) -> tuple[Any, Any]:
     near = [row for quantity in rows.RATES for row in nearest(known, case, quantity)]
     # those of other numbers of connections, which the answer has, last
     near.sort(key=lambda x: (x.differs == ("connections",) and x.unit == "1/s", x.distance(case)))
+    # and after them requests beside a stream, or streams beside requests
+    other = {not workload(str(case["workload"])).is_stream}
+    near.sort(key=lambda x: other == {workload(str(y)).is_stream for y in x.of.get("workload", ())})
     return tuple(figures.values()), tuple(near[:3])  # as many near ones as a reader takes in
 
 
