@@ -75,7 +75,7 @@ class Bound(StrEnum):
         return {"value": "", "upper": "at most", "lower": "at least", "mean": "about"}[self.value]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Predicted(Result, Generic[Q_co]):
     """
     A predicted quantity in its base unit, and on which side of the true value it lies.

@@ -5,7 +5,7 @@ import re
 SHOWN_LENGTH = 60
 """Characters of a value in a message, which then fits on a line of a terminal with its key: of a
 file that is not what it should be, nobody sees more."""
-_UNPRINTABLE = re.compile(
+_UNPRINTABLE = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff"
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
@@ -35,7 +35,7 @@ def printable(text: str) -> str:
     # isprintable is ten times as fast, and true of most texts but for line ends
     if text.isprintable() or text.replace("\n", "").replace("\t", "").isprintable():
         return text
-    return _UNPRINTABLE.sub(lambda match: ascii(match.group())[1:-1], text)
+    return re.sub(_UNPRINTABLE, lambda match: ascii(match.group())[1:-1], text)
 
 
 def cut(text: str) -> str:

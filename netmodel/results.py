@@ -8,7 +8,6 @@ from itertools import accumulate
 from math import isfinite
 from typing import Any, ClassVar
 
-from netmodel.html import definition_table
 from netmodel.text import named_texts
 
 _REPR_CHARACTERS = 100
@@ -25,7 +24,7 @@ _PLAIN = frozenset({str, int, bool, type(None)})
 
 class Result:  # noqa: PLW1641 - equal by values, which may be lists and have no hash
     """
-    The answer of a question or formula: a data class, shown by the names of its values.
+    The answer of a question or formula: a data class without a ``__repr__``, shown by its values.
 
     Attributes
     ----------
@@ -36,10 +35,6 @@ class Result:  # noqa: PLW1641 - equal by values, which may be lists and have no
 
     __slots__ = ()
     json_keys: ClassVar[str] = ""
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        cls.__repr__ = cls.__repr__  # type: ignore[method-assign]  # or a data class brings its own
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values in base units by name, as in JSON."""
@@ -58,6 +53,8 @@ class Result:  # noqa: PLW1641 - equal by values, which may be lists and have no
 
     def _repr_html_(self) -> str:
         """Return a table with a row for each value that is there; of lists how many they hold."""
+        from netmodel.html import definition_table
+
         shown = {x: y for x, y in self.to_dict().items() if x not in _UNSEEN and y is not False}
         notes = [("note", str(note)) for note in getattr(self, "notes", ())]
         return definition_table(type(self).__name__, [*named_texts(shown), *notes])

@@ -7,7 +7,6 @@ from contextlib import suppress
 from itertools import zip_longest
 from typing import NamedTuple, TypeVar
 
-from netmodel.html import definition_table, row_table
 from netmodel.text import text_table
 
 TABLE_WIDTH = 80
@@ -162,6 +161,8 @@ class Shown:
         return fitted("\n\n".join(filter(None, blocks)))
 
     def _repr_html_(self) -> str:
+        from netmodel.html import definition_table, row_table
+
         shown = [column for column in self.columns if any(column.cells)]
         cells = zip(*(column.cells for column in shown), strict=True)
         numbers = [place for place, column in enumerate(shown) if column.is_number]

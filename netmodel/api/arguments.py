@@ -2,7 +2,6 @@
 
 import os
 import re
-import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -498,6 +497,8 @@ def given_case(given: str | Mapping[str, object]) -> Case:
     >>> given_case("osa-express7s-25gbe mtu=9000 rps=yes")
     {'adapter': 'osa-express7s-25gbe', 'mtu': 9000, 'rps': 'on'}
     """
+    import shlex
+
     if isinstance(given, Mapping):
         tokens = [f"{name}={each}" for name, each in given.items() if each is not None]
     else:

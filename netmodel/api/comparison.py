@@ -45,7 +45,7 @@ _SHOWN_CASES = 3
 """Cases of a quantity that a sentence lists; of more the ends."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison(Shown):
     """
     A variant against a baseline.

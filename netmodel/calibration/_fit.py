@@ -37,7 +37,7 @@ _NO_MORE = 1e-6
 no nearer."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Fit(Shown):
     """
     The parameters under which observations are likeliest, with intervals.

@@ -251,7 +251,7 @@ class Tried(NamedTuple):
     error_ratio: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ChosenModel(Shown):
     """
     The model that predicts left-out figures best.

@@ -283,7 +283,7 @@ _ALIKE = {
 _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class HostCalibration(Shown):
     """
     Service times of a host from runs, and what they rest on.

@@ -269,7 +269,7 @@ _ONE_VALUE_RATIO = 1e-6
 """Ends nearer to each other are the same value: six digits."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FeasibleSet(Shown):
     """
     All parameter values that agree with every observation.

@@ -67,11 +67,11 @@ _WORDS: Mapping[str, tuple[str, Any]] = {
     "nominal": ("is_nominal", True),
 }
 """Field and value that each word of a capacity sets."""
-_FORM = re.compile(rf"(?i)^(.*?)(?: for (.+?) then (.+?))?((?: (?:{'|'.join(_WORDS)}))*)$")
+_FORM = rf"(?i)^(.*?)(?: for (.+?) then (.+?))?((?: (?:{'|'.join(_WORDS)}))*)$"
 _GRAMMAR = "RATE [for SIZE then RATE] [wire|frame|tc|ip|payload] [out|in|both] [per flow|adapter]"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Capacity:
     """
     A rate that a machine, an adapter or each flow has, as a contract or a shaper counts it.
@@ -134,7 +134,7 @@ class Capacity:
             If the text is no capacity.
         """
         plain = " ".join(text.split())
-        ((rate, size, refill, words),) = _FORM.findall(plain)
+        ((rate, size, refill, words),) = re.findall(_FORM, plain)
         wrong = f"{text!r} is no capacity, {_GRAMMAR}"
         said: dict[str, Any] = {"text": plain}
         for word in re.findall("|".join(_WORDS), words.lower()):

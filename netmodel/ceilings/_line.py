@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _STACK = "a Stack, as parse_stack makes it"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LineCeiling(Result):
     """
     Ceiling of one direction of an Ethernet line where every packet is full.
@@ -155,7 +155,7 @@ class LineCeiling(Result):
         return short_repr(self, line, carried, f"{self.frame_rate_fps:,.0f} frame/s")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MessageCeiling(Result):
     """
     Ceiling of one direction of a line in messages of one size, none of which share a frame.

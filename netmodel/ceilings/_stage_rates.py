@@ -198,7 +198,7 @@ def frame_rate_of_payload_fps(payload_rate_bps: Q | Number, payload_bytes: Q | N
     return payload_rate_bps / (BITS_PER_BYTE * payload_bytes)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FrameTimes(Result, Generic[Q_co]):
     """
     Times that a stage spends on each frame and on each byte of its payload.
@@ -236,7 +236,7 @@ class FrameTimes(Result, Generic[Q_co]):
         return stage_payload_rate_bps(payload_bytes, self.frame_time_s(payload_bytes))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FrameTimeSegment(Result, Generic[Q_co]):
     """
     All pairs of times that agree with one limit and one bound, by their two end points.

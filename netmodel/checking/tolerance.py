@@ -48,7 +48,7 @@ _Parts: TypeAlias = Iterator[tuple[str, float, float, str]]
 """Name, deviation below and above, and reason of each part."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TolerancePart(Result):
     """
     One reason why a run that reaches its limit may show another rate.
@@ -69,7 +69,7 @@ class TolerancePart(Result):
     reason: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Gate:
     """
     Tolerance as specified by the user; None derives it from the run.

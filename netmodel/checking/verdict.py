@@ -61,7 +61,7 @@ class Repeats:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Cause(Result):
     """
     A reason why a run is not at its limit, which the file does not refute.
@@ -99,7 +99,7 @@ class Cause(Result):
         return f"{self.text}{self.detail}" + f" (confirm: {self.confirm})" * bool(self.confirm)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Verdict(Result):
     """
     One measured direction of one file, judged; None stands for what is not known.

@@ -1,7 +1,6 @@
 """Commands on paths and results: ``predict``, ``plan``, ``compare``, ``check``, ``calibrate``."""
 
 import math
-import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
@@ -73,6 +72,8 @@ def _limits_plot(cases: Any) -> Any:
 
 
 def _page(answer: Any) -> str:
+    import shlex
+
     command = shlex.join(["netmodel", *sys.argv[1:]])
     return report.plan_page(answer, command=command, version=__version__, made_on=date.today())
 

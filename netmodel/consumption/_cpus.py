@@ -53,7 +53,7 @@ class Side(StrEnum):
         return cls.CLIENT if from_client >= from_server else cls.SERVER
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Consumption(Result):
     """
     CPU time per payload, with what it counts.

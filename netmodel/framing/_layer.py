@@ -38,7 +38,7 @@ class Level(Enum):
     """Cuts the byte stream of a transport into records, wherever segments end."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Part(Result):
     """
     Named run of bytes on the wire; a mean where records cross the ends of segments.
@@ -54,7 +54,7 @@ class Part(Result):
     bytes: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Layer:
     """
     Header, trailer and padding of one protocol around its content.

@@ -16,7 +16,7 @@ _OUTSIDE_THE_MTU = frozenset({"ethernet", "vlan", "qinq", "macsec"})
 """Ethernet and the tags that may lengthen its frames."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Hop(Result):
     """
     One hop of a path, with an MTU and an encapsulation of its own.
@@ -102,7 +102,7 @@ class Hop(Result):
         return "/".join(layer.protocol for layer in self._counted_layers)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MtuOutcome(Result):
     """
     Fate of the full packets of a sender, with the hop that decides.
@@ -130,7 +130,7 @@ class MtuOutcome(Result):
     reason: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PathMtu(Result):
     """
     Largest packet over a chain of hops.

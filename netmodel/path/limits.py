@@ -141,7 +141,7 @@ def limits(path: Path, load: Load) -> Iterator[PathLimit]:
 # ---- CPU cost
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CpuPart(Result):
     """
     CPU cost of one stage of a side.

@@ -40,7 +40,7 @@ _SHORTEST_S = 1e-300
 """In place of no time at all, which networks refuse: it adds nothing to any other time."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Expected(Result):
     """
     Expected value of a transaction rate, and what follows from it.

@@ -45,7 +45,7 @@ def rank_key(plan: Plan, objective: str = "adapters") -> tuple[Any, ...]:
     return (not plan.holds, not last.holds, *numbers, *rest)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RankedPlan(Result):
     """
     A candidate of a scenario, as JSON has it.
@@ -172,7 +172,7 @@ class Plans(_Ranked, Listing[Plan]):
         return self[0].notes
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ScenarioPlan(_Ranked, Result):
     """
     The candidates of a scenario, ranked, and what the best needs.

@@ -34,7 +34,7 @@ _FORMS = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Flow(Result):
     """
     A traffic and its required rate.

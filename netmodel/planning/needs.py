@@ -24,7 +24,7 @@ TIE_DIGITS = 8
 """Uses that agree so far are a tie: more than any figure has, less than rounding leaves."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Carried(Result):
     """
     Part of a demand that one adapter at each side carries, fully used.
@@ -56,7 +56,7 @@ class Carried(Result):
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class StageUse(Result):
     """
     Utilisation of a stage by a demand.
@@ -83,7 +83,7 @@ class StageUse(Result):
     after_failure_ratio: Predicted[float] | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DirectionNeed(Result):
     """
     Adapters that one direction of one side needs.
@@ -108,7 +108,7 @@ class DirectionNeed(Result):
     json_keys = "side direction binding=binding.name adapter_count"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PoolNeed(Result):
     """
     CPUs that the stages of a pool need.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from netmodel.records.scenarios import TrafficClass
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class PlannedVolume(Result):
     """
     The rate that a traffic class is planned for, and where it comes from.

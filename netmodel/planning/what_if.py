@@ -53,7 +53,7 @@ class Equipment(NamedTuple):
         return next(beside_adapters(demand, self.headroom, count), "")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Growth(Result):
     """
     When growing volumes exceed a plan, and what is too small then.

@@ -30,7 +30,7 @@ _OF_ROW = ("quantity", "relation", "unit", "text", "doubt", "change", "is_conver
 """What a printed answer has of its first row as it is."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Answer(Result):
     """
     The published knowledge of one quantity of a case, or of its ratio to a baseline.

@@ -49,7 +49,7 @@ def said_once() -> dict[str, Any]:
     return tomli.loads(data_path("conditions.toml").read_text("utf-8"))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Row(Result):
     """
     One printed figure, or ratio where it has a baseline, and how it fits the case asked for.

@@ -1,7 +1,6 @@
 """Texts and JSON documents of measurement tools; errors name the file and the place in it."""
 
 import hashlib
-import html
 import io
 import json
 import os
@@ -10,7 +9,8 @@ import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
 
 from netmodel.errors import ParseError, UnknownFormatError
 from netmodel.printable import SHOWN_LENGTH, cut
@@ -24,7 +24,7 @@ Largest number in a result. Nothing that is measured is larger: 1e18 bit is what
 """
 GZIP_MARK, ZIP_MARK = b"\x1f\x8b", b"PK\x03\x04"
 """First bytes of every gzip file (RFC 1952, section 2.3.1) and of zip (APPNOTE, section 4.3.7)."""
-_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f]")
+_CONTROL = rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f]"
 """No text in Latin-1 has these; a terminal prints ESC before colours."""
 _NUMBERS = frozenset({int, float})
 _DECODER = json.JSONDecoder()
@@ -32,13 +32,13 @@ _LONGEST_LINE = 200
 """Characters of a tool's message, which then fits on two or three lines of a terminal."""
 _LARGEST_UNPACKED_BYTES = 64 * MEBI
 """A result of flent, the one tool that packs, has some MB; a small bomb unpacks to gigabytes."""
-_COLOUR = re.compile(
+_COLOUR = (  # patterns that few texts need are compiled when they are used
     r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|</?(?:pre|code)\b[^<>\n]*>"
 )
 """Sequences of a terminal (ECMA-48), titles that shells set with them, and marks of web pages."""
-_BLANK = re.compile("[\xa0\u2000-\u200b\u202f\u3000\ufeff]")
+_BLANK = "[\xa0\u2000-\u200b\u202f\u3000\ufeff]"
 """Blanks of Unicode (category Zs) but the usual one, and those of no width, as web pages have."""
-_SOFT_BREAK = re.compile(r"=(?<=[^=\n]{60}=)\r?\n")
+_SOFT_BREAK = r"=(?<=[^=\n]{60}=)\r?\n"
 """End of a line of mail that goes on in the next (RFC 2045, section 6.7), but not of a rule."""
 _TIME = r"\d\d:\d\d:\d\d(?:[.,]\d+)?"
 _DAY = r"[A-Z][a-z]{2} [ \d]\d"
@@ -48,7 +48,7 @@ _LEVEL = rf"(?:\[\S+\] )?(?:\[(?i:{_LEVELS}) *\]|(?:{_LEVELS})\b)"
 _OF_TOOLS = r"nuttcp-|Download|Upload|[\w.-]+: (?:error|interrupt|remote|the|failed|unable) "
 _LOGGER = rf"(?!{_OF_TOOLS})[\w.@/:-]+(?:\[\d+\])?"
 """Name of what logs a line; what tools themselves put before a colon stays."""
-_BEFORE = re.compile(
+_BEFORE = (
     r"[ \t]*(?:>[> ]* ?"  # quotes in mail and Markdown
     rf"|\[?{_STAMP}\]?:? [\w.-]+ [\w.@-]+\[\d+\]: "  # journalctl -o short-iso
     # logs with times or levels, each perhaps before the name of the logger
@@ -63,12 +63,12 @@ _BEFORE = re.compile(
 )
 _BORDER = re.compile(r"[|│`]+\s*$")
 _STRING = r'"(?:[^"\\]|\\.)*"'
-_LOGGED = re.compile(  # possessive: a blank is of one part alone, and a line takes linear time
+_LOGGED = (  # possessive: a blank is of one part alone, and a line takes linear time
     rf'\{{(?:"\w+": ?+(?:{_STRING}|[^,"{{]*), ?+)*?'
     rf'"(?:log|msg|message)": ?+(?P<text>{_STRING})[,}}].*'
 )
 """A line of the JSON log of docker, and of other logs in JSON."""
-_LISTED = re.compile(
+_LISTED = (
     r'\s*(?:"(?:stdout|stderr|msg)": |(?:\w+=(?:"[^"]*"|[^"\s]*) )+msg=)?'
     rf"(?P<text>{_STRING})(?:,| \w+=.*)?"
 )
@@ -79,8 +79,7 @@ _OBJECT = re.compile(r"(?:^|[\[,\}])\s*\{", re.MULTILINE)
 _STRING_OR_PRINTF_NAN = re.compile(rf"{_STRING}|-?\bnan\b")
 
 
-@dataclass(frozen=True, slots=True)
-class RawText:
+class RawText(NamedTuple):
     """Text of a file, with what it came from."""
 
     source: str
@@ -155,13 +154,13 @@ def _decoded(content: bytes) -> str:
     try:
         return content.decode(json.detect_encoding(content))
     except UnicodeDecodeError:
-        if _CONTROL.search(content):
+        if re.search(_CONTROL, content):
             raise
         return content.decode("latin-1")
 
 
 def _with_usual_blanks(text: str) -> str:
-    return text if text.isascii() else _BLANK.sub(" ", text)
+    return text if text.isascii() else re.sub(_BLANK, " ", text)
 
 
 def load_json_values(raw: RawText, faults: list[ParseError] | None = None) -> list[Any]:
@@ -354,15 +353,18 @@ def json_spans(text: str) -> Iterator[tuple[int, int]]:
 
 def cleaned(text: str) -> str:
     """Return the text without what stands before each line of a log, quote or terminal."""
-    text = _with_usual_blanks(html.unescape(_SOFT_BREAK.sub("", _COLOUR.sub("", text))))
-    return "\n".join(map(_cleaned_line, text.split("\n")))
+    import html
+
+    text = html.unescape(re.sub(_SOFT_BREAK, "", re.sub(_COLOUR, "", text)))
+    cleaned_line = partial(_cleaned_line, re.compile(_BEFORE))
+    return "\n".join(map(cleaned_line, _with_usual_blanks(text).split("\n")))
 
 
-def _cleaned_line(line: str) -> str:
+def _cleaned_line(before: re.Pattern[str], line: str) -> str:
     for pattern in (_LOGGED, _LISTED) if '"' in line else ():
-        if match := pattern.fullmatch(line.rstrip("\r")):
+        if match := re.fullmatch(pattern, line.rstrip("\r")):
             with suppress(ValueError):
                 return cleaned(json.loads(match["text"]).rstrip("\n"))
-    while match := _BEFORE.match(line):
+    while match := before.match(line):
         line = line[match.end() :]
     return _BORDER.sub("", line).expandtabs()

@@ -6,7 +6,7 @@ import re
 import stat
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
 from itertools import pairwise
@@ -152,7 +152,7 @@ def read_result(source: Source, format_name: str | None = None) -> tuple[Measure
     parts = _parts(raw)
     if format_name is not None:
         known = format_named(format_name)
-        text = raw if known.marks is None else replace(raw, text=cleaned(raw.text))
+        text = raw if known.marks is None else raw._replace(text=cleaned(raw.text))
         parts = [part for part in parts if part[0] is known] or [(known, text)]
     if not parts:
         from netmodel.readers._host_activity import NOT_READ, recognised_host_state
@@ -221,17 +221,17 @@ def _parts(raw: RawText) -> list[tuple[Format, RawText]]:
         found.append((start, formats[number], f"{line_ends}{plain[begin:end]}"))
     if not found and (counters := format_named("counters")).recognises(raw.text):
         return [(counters, raw)]
-    return [(each, replace(raw, text=text)) for _, each, text in sorted(found, key=lambda e: e[0])]
+    return [(each, raw._replace(text=text)) for _, each, text in sorted(found, key=lambda e: e[0])]
 
 
 # A goodput that is typed or pasted: one number with its unit
 
 _LONGEST = 200
 """Characters of a pasted line of iperf3 with a title; results of tools are longer."""
-_AS_WRITTEN = re.compile(rf"({NUMBER})\s*(\S.*)")
-_IN_A_LINE = re.compile(rf"(?<![\w.])({NUMBER}) *([KMGT]?bits/sec)(?!\w)")
+_AS_WRITTEN = rf"({NUMBER})\s*(\S.*)"
+_IN_A_LINE = rf"(?<![\w.])({NUMBER}) *([KMGT]?bits/sec)(?!\w)"
 """A rate of iperf3 and iperf 2, behind other figures."""
-_AMOUNT = re.compile(r"[kmgt]?bits?", re.IGNORECASE)
+_AMOUNT = r"(?i)[kmgt]?bits?"
 """Units of data in the results of tools, although a rate that is typed may have them: 10 gbit."""
 _TOOL_UNITS = {f"{unit}/{s}": bits for unit, bits in IPERF_BITS.items() for s in ("s", "sec")}
 """Units of tools in bit/s: 939 Mbits/sec."""
@@ -243,10 +243,10 @@ def _only_rate(text: str) -> tuple[str, float] | None:
     # the reader of iperf3 text reads lines of a summary
     if not 0 < len(text) <= _LONGEST or "\n" in text or text.endswith(("sender", "receiver")):
         return None
-    rates, written = _IN_A_LINE.findall(text), _AS_WRITTEN.fullmatch(text)
+    rates, written = re.findall(_IN_A_LINE, text), re.fullmatch(_AS_WRITTEN, text)
     if len(rates) == 1:
         ((number, unit),) = rates
-    elif rates or written is None or _AMOUNT.fullmatch(written[2]):
+    elif rates or written is None or re.fullmatch(_AMOUNT, written[2]):
         return None
     else:
         number, unit = written.groups()
@@ -288,7 +288,7 @@ _PAGE = re.compile(r"(?i)\.(?:md|markdown|rst|adoc|tex|x?html?|ipynb|py|sh)(?:\.
 """Endings of prose, pages, notebooks and programs: output in them is quoted."""
 _SENTENCE = re.compile(r"\b[A-Z][a-z]*(?:[ \n][A-Za-z'-]+[,;:]?){5,}[.!?](?:\s|$)")
 """Six words or more with one space between them: columns of tools have more, and no full stop."""
-_BEGINNING = re.compile(
+_BEGINNING = (
     r"\s*(?:-{40,}\s*(?:\Z|Server|Client|RDMA|Send|Raw)|\[ *(?:ID|\d+)\]|Connecting to host|iperf 3"
     r"|MIGRATED |OMNI |NTTTCP |Starting \d+ (?:threads|processes) |Error connecting |megabytes="
     r"|\d{14}[.,]"
@@ -317,7 +317,7 @@ class UnreadableResult:
     is_result: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FoundResults(Result):
     """
     Content of files and directories.
@@ -475,7 +475,7 @@ def _quotes_output(path: str, text: str) -> bool:
 def _breaks_off(text: str) -> bool:
     """Return whether a text of no known format begins like the output of a run that crashed."""
     if text.lstrip()[:1] not in {"{", "["}:
-        return _BEGINNING.match(text) is not None
+        return re.match(_BEGINNING, text) is not None
     try:
         json.loads(text)
     except json.JSONDecodeError as error:

@@ -80,7 +80,7 @@ class CpuInterval:
         return self.end_s - self.duration_s, self.end_s
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class HostCpu(Result):
     """
     CPU time of a host.
@@ -453,7 +453,7 @@ def _read_json(record: _Record) -> None:
                 raise record.fault(f"{where} must be an object with the name of its cpu")
             record.add(where, when, cpu, tuple(row), [*row.values()])
     line_ends = "\n" * raw.text.count("\n", begin, end)
-    around = replace(raw, text=raw.text[:begin] + line_ends + raw.text[end:])
+    around = raw._replace(text=raw.text[:begin] + line_ends + raw.text[end:])
     hosts = load_json_document(around, "outputs").child("sysstat").child("hosts").each()
     if len(hosts) != 1:
         raise record.fault(f"holds {len(hosts)} hosts; keep one in a file")

@@ -173,7 +173,7 @@ def _read_json(raw: RawText) -> list[Run]:
     head = "".join(f"{name}: {value}\n" for name, value in info.items())
     head = head.replace("_", " ").replace("RDMA ", "RDMA_")
     text = f"{head}{' '.join(row)}\n{' '.join(row.values())}"
-    return [Run(run, raw_text=raw.text) for run in PERFTEST_TEXT.read(replace(raw, text=text))]
+    return [Run(run, raw_text=raw.text) for run in PERFTEST_TEXT.read(raw._replace(text=text))]
 
 
 PERFTEST = json_format("perftest", _read_json, "test_info MsgSize results")

@@ -320,7 +320,7 @@ _BUSY_BASELINE_CPU_COUNT = 0.1
 """Daemons and mpstat itself take some hundredths of a CPU; more is a job that runs."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PairedRuns(Result):
     """
     Runs at the same time, with the CPU time of their hosts.

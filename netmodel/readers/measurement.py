@@ -17,7 +17,7 @@ class Direction(StrEnum):
     SERVER_TO_CLIENT = "server_to_client"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CpuUse(Result):
     """
     CPU time at one end of a run.
@@ -60,7 +60,7 @@ class CpuUse(Result):
         return float(consumption_us_per_gbit(busy_count, rate_bps)) if rate_bps else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ResultFile(Result):
     """
     File that a run was read from, and the tool and end that wrote it.
@@ -90,7 +90,7 @@ class ResultFile(Result):
     raw_text: str = field(default="", repr=False, compare=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Counted(Result):
     """
     Figures that a tool counted beside its goodput, and how.
@@ -143,7 +143,7 @@ class Counted(Result):
     layer1_rate_bps: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class SentTraffic(Result):
     """
     Sizes and rate of what was to be sent, as requested or as the sender found them.
@@ -187,7 +187,7 @@ class SentTraffic(Result):
     offered_rate_bps: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class TcpState(Result):
     """
     State of TCP at the sender.
@@ -219,7 +219,7 @@ class TcpState(Result):
     lossy_interval_count: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Measurement(Result):
     """
     One direction of one benchmark run; None stands for what the tool does not report.

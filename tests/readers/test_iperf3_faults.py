@@ -45,13 +45,11 @@ def test_other_content_is_refused_with_its_fault(name: str) -> None:
 
 IMPOSSIBLE_BYTES = {
     "negative": -1,
-    "NaN": float("nan"),
     "infinite": float("inf"),
     "beyond floats": 10**400,
     "beyond floats as bits": 1e308,
     "fraction": 1.5,
     "truth": True,
-    "text": "4691591168",
     "long text": "4" * 10_000,
     "null": None,
     "long list": [1] * 10_000,
