@@ -28,7 +28,6 @@ from netmodel.lazy_numpy import np
 from netmodel.quantities import carries_unit, number_in_unit
 from netmodel.records import files, lookup
 from netmodel.text import meant_text, names_of_arguments, near_name
-from netmodel.tuning import parse_cpu_list
 from netmodel.units import format_rate, parsing
 from netmodel.units.columns import unit_of
 from netmodel.units.prefixes import KILO
@@ -607,6 +606,8 @@ def _names(given: str | Iterable[str]) -> tuple[str, ...]:
 
 def _cpus(given: str | Iterable[int]) -> frozenset[int]:
     """Return numbers of CPUs, as such or from text such as 0,2-5."""
+    from netmodel.tuning import parse_cpu_list
+
     return frozenset(parse_cpu_list(given) if isinstance(given, str) else given)
 
 

@@ -164,10 +164,10 @@ class Tolerance:
 
 def tolerance(parts: tuple[TolerancePart, ...], gate: Gate, border_ratio: float = 0.0) -> Tolerance:
     """Return the sum of all parts where no ratio is specified, and the border beside each end."""
-    lowest = 1 - sum(part.below_ratio for part in parts)
-    highest = 1 + sum(part.above_ratio for part in parts)
+    lowest = 1 - sum([part.below_ratio for part in parts])
+    highest = 1 + sum([part.above_ratio for part in parts])
     floor_ratio = 1 - parts[0].below_ratio
-    rounded = sum(part.above_ratio for part in parts if part.name == "rounding")
+    rounded = sum([part.above_ratio for part in parts if part.name == "rounding"])
     unsure = rounded if rounded > FLOOR_RATIO else 0.0
     sure_lowest = max(lowest + unsure, min(SURE_RATIOS[0], floor_ratio))
     below = (max(0.0, lowest), floor_ratio, sure_lowest, border_ratio)
@@ -301,7 +301,7 @@ def border_ratio(
     trips_ratio = round_trip_s / (duration_s or run.duration_s or USUAL_DURATION_S)
     scatter_ratio = math.hypot(
         LINE_SCATTER_RATIO,
-        SHORTFALL_SCATTER_RATIO * min(1.0, sum(part.below_ratio for part in parts)),
+        SHORTFALL_SCATTER_RATIO * min(1.0, sum([part.below_ratio for part in parts])),
         TRIP_SCATTER_RATIO * math.sqrt(trips_ratio) * (limits.transport in ("tcp", None)),
     )
     if len(repeated_bps) > 1:

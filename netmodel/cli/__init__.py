@@ -1,7 +1,5 @@
 """The command line: the group of all commands, and the process of one."""
 
-import atexit
-import gc
 import os
 import signal
 import sys
@@ -22,8 +20,6 @@ _MODULES |= dict.fromkeys(("measure", "measure facts", "plan", "predict"), "ques
 _MODULES |= dict.fromkeys(("ceiling", "consumption", "path-mtu", "pcie", "rps"), "formulas")
 _MODULES |= dict.fromkeys(("catalog", "explain", "published", "schema"), "formulas")
 """Module of each command."""
-_RARER = 1000
-"""The search for garbage then comes after some 700 000 objects, more than a command makes."""
 
 
 class _Group(click.Group):
@@ -66,13 +62,7 @@ def main() -> None:
 
 
 def run() -> None:
-    """
-    Run a command in a process of its own.
-
-    The objects of a command, some 100 000, stay until it ends. Searching them for cyclic garbage
-    finds nothing and takes a third of the time of a short command, so it is done a thousand times
-    as rarely, and not at all as the process ends.
-    """
+    """Run a command with what its process needs."""
     # in place of a module that reads the metadata of all distributions to find plugins of pydantic
     loader = sys.modules.setdefault("pydantic.plugin._loader", ModuleType("no plugins"))
     vars(loader).setdefault("get_plugins", tuple)
@@ -83,6 +73,4 @@ def run() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
     if hasattr(signal, "SIGPIPE"):  # ends quietly after its reader, such as ``head``
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    gc.set_threshold(_RARER * gc.get_threshold()[0])
-    atexit.register(gc.freeze)
     main(prog_name="netmodel")

@@ -1,6 +1,5 @@
 """What a command sets for its process."""
 
-import gc
 import os
 import sys
 
@@ -18,7 +17,6 @@ def test_one_thread_of_blas_unless_a_program_is_measured_or_more_are_asked_for(
 ) -> None:
     monkeypatch.setattr(os, "environ", {} if given is None else {"OPENBLAS_NUM_THREADS": given})
     monkeypatch.setattr(sys, "argv", ["netmodel", command])
-    monkeypatch.setattr(gc, "set_threshold", lambda *thresholds: None)
     monkeypatch.setattr(cli, "main", lambda prog_name: None)
     cli.run()
     assert os.environ.get("OPENBLAS_NUM_THREADS") == threads
