@@ -11,7 +11,7 @@ from netmodel.numeric import require_kind
 from netmodel.path import SpecifiedPath
 from netmodel.planning.demand import Headroom, checked_flows, demand_of, planned
 from netmodel.planning.flows import Flow
-from netmodel.planning.notes import title_of
+from netmodel.planning.notes import plain_number, title_of
 from netmodel.planning.plans import Plan, bound_text, counted, money_text
 from netmodel.planning.volumes import PlannedVolume, sum_notes
 from netmodel.results import Result, short_repr
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from netmodel.records.scenarios import Scenario
 
 WITH_HEADROOM = Headroom()
-_WORDS = ("candidate", "distance", "holds until", "holds", "bottleneck", "evidence")
+_WORDS = ("candidate", "distance", "full in", "holds", "bottleneck", "evidence")
 _RANKS = {"headroom": 1, "bottleneck": 2, "evidence": 3}
 """Columns that are not numbers, and those that leave narrow terminals: the highest first."""
 _KEY_DIGITS = 10
@@ -128,9 +128,15 @@ class _Ranked(Shown):
         return self.first.columns if is_one else candidate_columns(self.candidates)
 
     def grounds(self) -> list[tuple[str, str]]:
-        """Return each candidate that does not hold, with the reasons."""
-        pairs = zip(self.names, self.candidates, strict=True)
-        return [(f"not feasible: {x}", "; ".join(y.shortfalls)) for x, y in pairs if not y.holds]
+        """Return each candidate that does not hold, at first or later, with the reasons."""
+        pairs = [*zip(self.names, self.candidates, strict=True)]
+        late = [
+            (f"only until {y.growth_of_available.day_text}: {x}", y.last.shortfalls)
+            for x, y in pairs
+            if y.holds and y.growth_of_available
+        ]
+        failing = [(f"not feasible: {x}", y.shortfalls) for x, y in pairs if not y.holds]
+        return [(name, "; ".join(reasons)) for name, reasons in failing + late if reasons]
 
 
 class Plans(_Ranked, Listing[Plan]):
@@ -210,8 +216,7 @@ class ScenarioPlan(_Ranked, Result):
 
     json_keys = (
         "answer title=scenario.title start=scenario.start horizon_years=scenario.horizon_years "
-        "holds objective policy=scenario.policy flows volumes candidates=ranking "
-        "prices=first.prices notes"
+        "holds objective policy=scenario.policy flows volumes candidates=ranking notes"
     )
 
     @property
@@ -233,7 +238,11 @@ class ScenarioPlan(_Ranked, Result):
     def notes(self) -> tuple[str, ...]:
         """Caveats and assumptions of the answer, most important first."""
         of_volumes = [*sum_notes(self.volumes), *(x for each in self.volumes for x in each.notes)]
-        own = *self.first_notes, *self.first.cost_notes, *self.first.notes
+        values = [_amount_text(x.last, self.objective) for x in self.candidates if x.holds]
+        keys = dict.fromkeys((self.objective, "cost", "adapters", "cores"))
+        order = f"ranked by {', '.join(keys)}, evidence and smaller MTU, in this order"
+        ties = [order] * (len({*values}) < len(values))
+        own = *self.first_notes, *ties, *self.first.cost_notes, *self.first.notes
         return tuple(dict.fromkeys((*own, *of_volumes)))
 
     def __repr__(self) -> str:
@@ -396,6 +405,15 @@ def compare_plans(
     return Plans(sorted(plans, key=rank_key))
 
 
+def _amount_text(plan: Plan, objective: str) -> str:
+    """Return the adapters, cores or cost of a plan; empty where they are not known."""
+    if objective == "adapters":
+        return bound_text(plan.adapter_count)
+    if objective == "cores":
+        return "" if plan.core_count is None else plain_number(plan.core_count)
+    return "" if plan.cost is None else f"{plan.cost.bound.sign}{money_text(planned(plan.cost))}"
+
+
 def candidate_columns(candidates: Sequence[Plan]) -> list[Column]:
     """Return a row for each candidate: its needs, cost, headroom and bottleneck."""
     currency = candidates[0].currency
@@ -404,13 +422,16 @@ def candidate_columns(candidates: Sequence[Plan]) -> list[Column]:
     is_one_refused = not all(each.holds for each in candidates)
     priced = (each.sides_without_cost for each in candidates if each.cost)
     left_out = {side.value for side in Side}.intersection(*priced)
+    scenario, later = candidates[0].scenario, [each for each in candidates if each.last is not each]
+    objective = objective_of(scenario) if scenario and later else ""
+    horizon = f"{objective} in {candidates[0].years}".removeprefix("cost ")  # beside the cost
     cost_head = f"cost ({currency})" if currency else "cost"
 
     def cells(plan: Plan) -> dict[str, str]:
         room, cost, distance = plan.headroom_ratio, plan.cost, plan.demand.path.distance
         # beside a cost that leaves out less
         more = " and ".join(each for each in plan.sides_without_cost if each not in left_out)
-        cost_text = "" if cost is None else f"{cost.bound.sign}{money_text(planned(cost))}"
+        late = "" if plan.last.holds else "no"
         return {
             "candidate": plan.name.removesuffix(f", MTU {plan.mtu_bytes:g}") or plan.equipment,
             "MTU": f"{plan.mtu_bytes:g}",
@@ -418,9 +439,10 @@ def candidate_columns(candidates: Sequence[Plan]) -> list[Column]:
             f"{candidates[0].noun}s": bound_text(plan.adapter_count),
             **pools,
             **{f"{need.title}s": bound_text(need.core_count) for need in plan.cpu_needs},
-            cost_head: cost_text + f" + {more} cores" * bool(cost and more),
+            cost_head: _amount_text(plan, "cost") + f" + {more} cores" * bool(cost and more),
+            horizon: (late or _amount_text(plan.last, objective)) * bool(objective and plan.holds),
             "headroom": "" if room is None else f"{100 * (room - 1):+.0f} %",
-            "holds until": plan.growth.day_text if plan.growth else "",
+            "full in": plan.growth.day_text if plan.growth else "",
             "holds": ("yes" if plan.holds else "no") if is_one_refused else "",
             "bottleneck": plan.binding,
             "evidence": plan.grade.value if plan.grade else "",

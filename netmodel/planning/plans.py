@@ -333,14 +333,25 @@ class Plan(Shown, Result):
         ratio, step = self.headroom_ratio, what_if.HEADROOM_STEP
         return None if ratio is None else self.there.too_small(ratio + step) or None
 
-    @cached_property
-    def growth(self) -> what_if.Growth | None:
-        """When growth exhausts the adapters and cores of the plan; None where nothing grows."""
+    def _growth(self, there: what_if.Equipment) -> what_if.Growth | None:
         growths = [each.growth_per_year_ratio for each in self.volumes]
         asked = self.scenario
         if asked is None or asked.start is None or not any(growths) or not self.holds:
             return None
-        return what_if.growth_of(self.there, growths, asked.start, asked.horizon_years)
+        return what_if.growth_of(there, growths, asked.start, asked.horizon_years)
+
+    @cached_property
+    def growth(self) -> what_if.Growth | None:
+        """When growth exhausts the adapters and cores of the plan; None where nothing grows."""
+        return self._growth(self.there)
+
+    @cached_property
+    def growth_of_available(self) -> what_if.Growth | None:
+        """When growth exhausts all adapters and cores that are available."""
+        count = self.adapters_available or self.last.chosen_count or MAX_ADAPTER_COUNT
+        sides = {need.pool.name: f"{need.of_side}_cpus" for need in self.cpu_needs}
+        cores = {name: self.available.get(key) or math.inf for name, key in sides.items()}
+        return self._growth(self.there._replace(adapter_count=count, core_counts=cores))
 
     @cached_property
     def last(self) -> "Plan":
@@ -352,14 +363,18 @@ class Plan(Shown, Result):
         ratios = [(1 + each.growth_per_year_ratio) ** asked.horizon_years for each in self.volumes]
         return replace(self, demand=self.demand.scaled(ratios))
 
+    @property
+    def years(self) -> str:
+        """The horizon in words, such as "5 years"."""
+        return counted(self.scenario.horizon_years, "year") if self.scenario else ""
+
     def _later(self, saving: str) -> str:
         """Return the needs at the end of the specified horizon; empty if these are the first."""
         if self.scenario is None or self.last is self:
             return ""
-        years = f"for {counted(self.scenario.horizon_years, 'year')}"
         if self.last.shortfalls:
-            return f"not {years}: {self.last.shortfalls[0]}; at first "
-        return f"{years} {_needs_text(self.last, False)}{saving}; at first "
+            return f"not for {self.years}: {self.last.shortfalls[0]}; at first "
+        return f"for {self.years} {_needs_text(self.last, False)}{saving}; at first "
 
     @cached_property
     def sensitivities(self) -> tuple[dict[str, Any], ...]:
@@ -385,19 +400,6 @@ class Plan(Shown, Result):
             for change, plan in plans.items()
             if self.chosen_count is not None
         )
-
-    @cached_property
-    def prices(self) -> dict[str, float]:
-        """Factors by which all volumes may grow with one adapter, or one core, more."""
-        there = self.there
-        if not self.holds:
-            return {}
-        count = there.adapter_count + 1
-        more = {f"1 {self.noun} more at each side": there._replace(adapter_count=count)}
-        for need in self.cpu_needs:
-            cores = {**there.core_counts, need.pool.name: there.core_counts[need.pool.name] + 1}
-            more[f"1 {need.title} more"] = there._replace(core_counts=cores)
-        return {text: what_if.headroom_of(larger) for text, larger in more.items()}
 
     @property
     def sides_without_cost(self) -> list[str]:

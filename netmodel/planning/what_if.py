@@ -88,7 +88,7 @@ class Growth(Result):
             return f"enough beyond {self.horizon_on:%Y-%m}"
         resource = resource_text(name)
         full = "" if " " in name and ADAPTER_CAPACITY not in name else " is full"
-        lack = f"{name}{full}" if resource == name else f"{resource} run out"
+        lack = f"{name}{full}" if resource == name else f"more {resource} are needed"
         return f"until {self.day_text}, when {lack}"
 
 

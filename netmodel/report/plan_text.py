@@ -25,6 +25,4 @@ def plan_blocks(plans: Plans | ScenarioPlan, is_verbose: bool) -> Iterator[str]:
     yield "\n".join(map(": ".join, best.grounds())) if is_verbose else ""
     if is_verbose and best.scenario:
         yield "With one input changed, bounds as above:\n" + rows_table(best.sensitivities, True)
-        prices = best.prices.items()
-        yield "\n".join(f"{more}: {ratio:.4g} times the volumes" for more, ratio in prices)
     yield notes_text(plans.notes, is_verbose)

@@ -70,7 +70,7 @@ def test_a_narrow_terminal_shows_what_candidates_need(monkeypatch: pytest.Monkey
     assert ("bottleneck" in table, "evidence" in table) == (True, False)
     example = str(data_path("examples", "scenarios", "order-system.toml"))
     _, table, *_ = printed("plan", example).split("\n\n")
-    assert ("holds until" in table, "headroom" in table) == (True, False)
+    assert ("in 5 years" in table, "headroom" in table) == (True, False)
 
 
 def test_one_plan_has_a_row_for_each_need() -> None:

@@ -91,8 +91,8 @@ def test_growth_ends_a_plan_on_the_day_on_which_cores_run_out(tmp_path: FilePath
     assert candidate.headroom_ratio == pytest.approx(1.05)
     assert candidate.growth.exhausted_on == datetime.date(2027, 1, 14)
     assert result.answer == (
-        "one: at least 6 adapters at each side and 6 server cores, until 2027-01, when server "
-        "cores run out."
+        "one: at least 6 adapters at each side and 6 server cores, until 2027-01, when more "
+        "server cores are needed."
     )
 
 
@@ -116,13 +116,21 @@ def test_growth_fills_a_capacity_of_a_cloud(tmp_path: FilePath) -> None:
 def test_what_a_given_horizon_needs_comes_first(
     policy: str, first: str, tmp_path: FilePath
 ) -> None:
-    """2.25 times as much in two years: 90 Gbit/s at 9.38 an adapter, and 9 cores busy at 70 %."""
+    """2.25 times as much in two years: 90 Gbit/s at 9.38 an adapter, and 9 cores busy at 70 %.
+
+    8 cores carry 1.4 times as much at 70 %: ln 1.4 / ln 1.5 = 0.83 years.
+    """
     planned(tmp_path, policy, traffic='growth_per_year = "50 %"')
     file = tmp_path / "scenario.toml"
     file.write_text(f"horizon_years = 2\n{file.read_text()}")
     now = "at first at least 6 adapters at each side and 6 server cores, until 2027-01, when"
     for answer in (plan_scenario(file).answer, plan_scenario(file, spares=1).answer):
-        assert answer == f"one: {first}; {now} server cores run out."
+        assert answer == f"one: {first}; {now} more server cores are needed."
+    shown = plan_scenario(file, objective="adapters")
+    cells = {column.head: [*column.cells] for column in shown.columns}
+    assert cells["adapters in 2 years"] == ["no" if policy else ">= 11"]
+    late = [("only until 2027-10: one", first.partition(": ")[2])]
+    assert shown.grounds() == (late if policy else [])
 
 
 def test_candidates_rank_by_what_a_given_horizon_needs(tmp_path: FilePath) -> None:
@@ -136,6 +144,7 @@ def test_candidates_rank_by_what_a_given_horizon_needs(tmp_path: FilePath) -> No
     costs = [(x.name, x.quoted_cost, x.last.quoted_cost) for x in found.candidates]
     assert costs == [("two", 112_000, 168_000), ("one", 108_000, 198_000)]
     assert "168,000 (30,000 less than one); at first at least 2 adapters" in found.answer
+    assert not any(note.startswith("ranked by") for note in found.notes)
     assert [x["horizon_adapter_count"] for x in found.to_dict()["candidates"]] == [3, 11]
 
 
@@ -151,16 +160,18 @@ def test_what_shrinks_may_end_a_plan_later_or_never(tmp_path: FilePath) -> None:
 
 def test_the_answer_says_what_the_best_costs_less() -> None:
     result = plan_scenario(EXAMPLE)
+    assert result.notes[0].startswith("ranked by cost, adapters, cores, evidence and smaller MTU")
     assert result.answer == (
         "RoCE Express2.1, MTU 1500: for 5 years at least 3 adapters at each side and 11 server "
         "cores, 70,000 EUR, as much as RoCE Express2.1, MTU 9000 (14,000 EUR less than "
         "OSA-Express7S, MTU 9000); at first at least 2 adapters at each side and 5 server cores, "
-        "42,000 EUR, until 2027-05, when server cores run out."
+        "42,000 EUR, until 2027-05, when more server cores are needed."
     )
     heads = [column.head for column in result.columns if any(column.cells)]
     assert heads == [
-        *("candidate", "MTU", "adapters", "server cores", "cost (EUR)", "headroom"),
-        *("holds until", "bottleneck", "evidence"),
+        *("candidate", "MTU", "adapters", "server cores", "cost (EUR)", "in 5 years"),
+        "headroom",
+        *("full in", "bottleneck", "evidence"),
     ]
 
 

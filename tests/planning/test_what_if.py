@@ -51,13 +51,3 @@ def test_volumes_may_grow_until_the_plan_needs_more() -> None:
         "exhausted_on": None,
         "exhausted_by": None,
     }
-
-
-def test_one_adapter_or_core_more_carries_more() -> None:
-    """Six of seven adapters carry 6 x 13.4 x 0.7 = 56.28 Gbit/s: 1.407 times 40."""
-    plan = planned(STREAM)
-    assert plan.prices == {"1 adapter more at each side": pytest.approx(1.407)}
-    costed = planned(STREAM, path=COSTED)
-    factors = costed.prices
-    assert len(factors) > 1
-    assert all(factor >= headroom_of(costed.there) for factor in factors.values())
