@@ -147,8 +147,7 @@ def residuals_of(problem: Problem, optimum: Optimum) -> tuple[Residual, ...]:
     # (1) leverage h of each observation: its residual has the variance (1 - h) of the noise and
     # the rounding together; directions that no informative observation shows take no part
     free = slopes[places][:, ~optimum.is_active]
-    size = np.linalg.norm(free, axis=0)
-    basis, singular, _ = np.linalg.svd(free / np.where(size > 0, size, 1.0), full_matrices=False)
+    basis, singular, _ = np.linalg.svd(free, full_matrices=False)
     basis = basis[:, singular > _LEAST_RATIO * singular.max(initial=0.0)]
     taken = (basis**2).sum(axis=1)
     left = np.where(taken < _MOST_LEVERAGE, 1 - taken, 1.0)
@@ -218,8 +217,8 @@ def misfit_of(problem: Problem, optimum: Optimum) -> tuple[float | None, float, 
         shifts = problem.terms(fitted, problem.noise_sd)[1, problem.is_informative]
         if left > 0:
             p_value = float(chdtrc(left, shifts @ shifts))
-        if degrees < 1:
-            degrees, beyond = left, float(shifts @ shifts) / max(left, 1) * noise_sd**2
+            if degrees < 1:
+                degrees, beyond = left, float(shifts @ shifts) / left * noise_sd**2
     # copies of a row, without any scatter, are no repeats
     elif repeats > 0 and degrees > 0 and pure > 0 and not problem.is_noiseless(optimum.noise_sd):
         p_value = float(fdtrc(degrees, repeats, beyond / pure))
