@@ -23,7 +23,7 @@ from netmodel.grades import Grade
 from netmodel.path.stages import BATCH_NAMES, COUNT_NAMES, TIME_NAMES
 from netmodel.readers import Direction
 from netmodel.readers.host_runs import HostRun, Processor
-from netmodel.text import argument, fixed_percent, percent_text, span_text
+from netmodel.text import argument, fixed_percent, listed, percent_text, span_text
 from netmodel.units import format_rate, format_time
 
 _DIGITS = 10
@@ -186,20 +186,22 @@ def _points(calibration: Calibration, own: Collection[str]) -> _Points:
         raise CalibrationError(f"no record: {noise_unknown()}")
     places = {name: place for place, name in enumerate(calibration.parameters) if name in own}
     if not isinstance(calibration, FeasibleSet):
-        is_open = not any(calibration.estimable[name] for name in places)
+        unknown = [] if any(calibration.estimable[name] for name in places) else [*places]
+        why = "no order of magnitude is known: repeat runs, also at another MTU"
         # the edge of one or two parameters is two points or an ellipse
         first: Any = [[*calibration.values.values()]]
         others = calibration.edge(_EDGE_COUNT if len(places) <= 2 else _LARGE_EDGE_COUNT, places)
     else:
-        # own figures at one MTU say nothing of another one
-        cases = {observations.comparable({**x.at, "direction": ""}) for x in calibration.observed}
-        is_open = not is_published and len(cases) == 1 < len(places)
-        is_open |= any(x.high == math.inf for x in calibration.parameters.values())
-        first, others = calibration.printed_vertices, calibration.vertices
-        if len(first) > 1 and calibration.scatter_ratio is None:
-            others = first
-    if is_open:
-        raise CalibrationError(f"no record of times: {'; '.join(calibration.notes)}")
+        unknown = [name for name, x in calibration.parameters.items() if x.high == math.inf]
+        why = "no upper bound is known: measure a rate that is reached at least"
+        # where each may be 0, the others may take all of the time
+        if not (unknown or is_published or any(calibration.parameters[x].low for x in places)):
+            unknown = [*places]
+            why = "figures at one MTU say nothing of another: measure each direction at two MTUs"
+        first, is_exact = calibration.printed_vertices, calibration.scatter_ratio is None
+        others = first if len(first) > 1 and is_exact else calibration.vertices
+    if unknown:
+        raise CalibrationError(f"no record: {listed(unknown)}: {why}")
     # with the digits that hold on every machine: rounding may part the projections of one corner
     rows = [tuple(float(decimal_of(x[at])) for at in places.values()) for x in (*first, *others)]
     points = [dict(zip(places, row, strict=True)) for row in dict.fromkeys(rows)]
@@ -372,10 +374,9 @@ def calibrated_host(
         fitted = with_hidden_outlier(fit(seen, model, noise_ratio=noise_ratio))
     except CalibrationError as error:
         raise CalibrationError(f"{error}; {_ENOUGH}") from error
-    notes = [*fitted.notes]
     alone = "a packet of the host is taken as a frame: with TSO or GRO give segments_per_packet"
-    if not any("segments_per_packet" in each.at for each in seen):
-        notes.append(alone)
+    is_alone = not any("segments_per_packet" in each.at for each in seen)
+    notes = [*fitted.notes, *[alone] * is_alone]
     # notes that differ in numbers alone are one; the cost of requests is per transaction
     alike: dict[str, list[str]] = defaultdict(list)
     for note in (note for run in runs for note in dict.fromkeys(run.notes)):

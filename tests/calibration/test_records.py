@@ -153,14 +153,27 @@ def test_unbounded_times_give_no_record() -> None:
         high=13e9,
         is_published=True,
     )
-    with pytest.raises(CalibrationError, match=r"no record of times: .*no upper bound"):
+    with pytest.raises(CalibrationError, match=r"no record: .*: no upper bound is known"):
         adapter_document(calibrate([bound], INBOUND), 25e9, "mine", "lab")
 
 
-def test_times_of_which_none_is_estimable_give_no_record() -> None:
-    own = [replace(seen_at(*x), is_published=False) for x in ((1500, 20), (3000, 12), (9000, 6))]
-    with pytest.raises(CalibrationError, match=r"no record of times: .*: repeat a run"):
-        adapter_document(calibrate(own, INBOUND), 25e9, "mine", "lab")
+@pytest.mark.parametrize(
+    ("rates", "noise_ratio", "problem"),
+    [
+        ("in 1500 20, in 3000 12, in 9000 6", None, "in.* and in.*: no order .*: repeat runs"),
+        ("in 1500 13.4, in 1500 13.5", 0.02, "in.* and in.*: figures at one MTU say nothing"),
+        ("in 9000 20.5, out 1500 13.4", 0.02, ".*: figures at one MTU .* measure each direction"),
+        ("in 1500 13.4, in 9000 20.5, out 9000 20.5", 0.02, "out.* and out.*: figures at one MTU"),
+    ],
+)
+def test_own_figures_that_do_not_tell_frames_from_bytes_give_no_record(
+    rates: str, noise_ratio: float | None, problem: str
+) -> None:
+    figures = [each.split() for each in rates.split(", ")]
+    published = [(way, seen_at(int(mtu), float(rate))) for way, mtu, rate in figures]
+    own = [replace(x, at={**x.at, "direction": y}, is_published=False) for y, x in published]
+    with pytest.raises(CalibrationError, match=f"no record: {problem}"):
+        adapter_document(calibrate(own, noise_ratio=noise_ratio), 25e9, "mine", "lab")
 
 
 def test_only_adapters_and_hosts_have_records() -> None:
@@ -194,9 +207,7 @@ def test_the_scatter_of_runs_is_in_the_record(tmp_path: File, noise_ratio: float
 
 def test_a_record_of_a_set_with_noise_spans_it(tmp_path: File) -> None:
     alone = replace(SCATTERED[0], is_published=False)
-    with pytest.raises(CalibrationError, match="cannot be estimated: measure at another MTU"):
-        adapter_document(calibrate([alone], INBOUND, 0.02), 25e9, "mine", "lab")
-    full = replace(alone, at={**alone.at, "mtu_bytes": 9000}, high=math.inf, value=None)
+    full = replace(alone, at={**alone.at, "mtu_bytes": 9000}, low=20e9, high=math.inf, value=None)
     full = replace(full, relation=Relation.AT_LEAST)
     result = calibrate([alone, full], INBOUND, 0.02)
     wanted = result.predict(Point("throughput_bps", SCATTERED[0].at))
