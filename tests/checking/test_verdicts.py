@@ -102,6 +102,8 @@ def require(verdict: Verdict, case: dict[str, Any]) -> None:
                 assert len(found) == len(expected), found
                 for cause, begin in zip(found, expected, strict=True):
                     assert cause.startswith(begin), (cause, begin)
+            case "cause_names":
+                assert [each.name for each in verdict.causes] == expected
             case "note":
                 assert any(expected in note for note in verdict.notes), verdict.notes
             case "notes":
