@@ -102,7 +102,7 @@ IN_A_DRAFT = {
     "netmodel/records/_write.py",
 }
 ELSEWHERE = {
-    "netmodel/cli/_derived.py": "savefig into memory",
+    "netmodel/report/drawing.py": "savefig into memory",
 }
 
 
