@@ -69,7 +69,7 @@ _FLAT_FACTOR = 1.5
 _DISTANT_S = 1e-3
 """A round trip over 100 km of fibre at 5 µs for each km and direction."""
 _ALL_FIGURES = "CPUs, drops and other traffic at both ends: mpstat -P ALL, ethtool -S, ip -s link"
-DROPS = "drop counters of ethtool -S, ip -s link and the switch"
+DROPS = "drop counters of nstat, ethtool -S, ip -s link and the switch"
 _LINKS = "ip link at both ends"
 _STAMPS = "sysctl net.ipv4.tcp_timestamps at both ends"
 _MOST_CAUSES = 2
@@ -77,7 +77,7 @@ _MOST_CAUSES = 2
 _TELLING = {
     "window": "rwnd_limited and sndbuf_limited of ss -ti, or larger socket buffers",
     "loss": DROPS,
-    "process": "a CPU near 100 % in mpstat -P ALL at that end, or several streams",
+    "process": "a CPU near 100 % in mpstat -P ALL at either end, or several streams, iperf3 -P 4",
 }
 """Figures that tell which of several reported limits held a run back, by the end of its name."""
 
@@ -175,17 +175,20 @@ def causes_below(
         return (Cause("scatter", text, ": what differs between the runs limits", _ALL_FIGURES),)
     tried = [*_other_than_specified(*known)] if limits.is_of_the_line and rate_bps else []
     if is_near:
-        return tuple(each for each in tried if each.name in ("segments", "headers"))
+        return (*(x for x in tried if x.name in ("segments", "headers")), *what_was_lost(*known))
     shown = [*(x for x in tried if x.name == "segments"), *small_writes(*known)]
     for each in fitting:
         ratio, value = rate_bps / each.value_bps, format_rate(each.value_bps, RESULT_DIGITS)
         text = f"{each.carrier} would explain it: {ratio:.4f} of {value}"
         shown.append(Cause(each.name, text, confirm=_TELLING[each.name.rpartition("_")[2]]))
     busy, lost = ([], []) if fitting else ([*_nearly_busy(*known)], [*what_was_lost(*known)])
-    tried = [each for each in tried if not (lost and each.name == "headers")]
+    # a cap that is exceeded loses datagrams
+    sender = [*_slow_sender(*known)]
+    left_out = "headers" if lost else "cap" * any(x.name == "offered_rate" for x in sender)
+    tried = [each for each in tried if each.name != left_out]
     best = [_LOOPBACK] * run.is_loopback + shown + busy + ([] if shown else tried)
     core = () if shown or lost or busy else _one_core(*known)
-    causes = [*best, *_slow_sender(*known), *lost, *core, *_slow_start(*known), *_windows(*known)]
+    causes = [*best, *sender, *lost, *core, *_slow_start(*known), *_windows(*known)]
     other = f"something other than {_named(limits.smallest)} limits"
     return tuple(causes[:_MOST_CAUSES]) or (Cause("unknown", other, confirm=_ALL_FIGURES),)
 
@@ -219,7 +222,8 @@ def small_writes(run: Measurement, limits: RunLimits, rate_bps: float) -> _Cause
     size_bytes = run.traffic.write_bytes or run.traffic.datagram_bytes
     is_small = 0 < (size_bytes or 0) < _SMALL_WRITE_BYTES and limits.frame_wire_bytes is None
     # a sender of more than the limit is not held back
-    if not size_bytes or not is_small or _sent_ratio(run, limits, rate_bps) > 1:
+    most_bps = limits.smallest.value_bps * (1 - (run.counted.lost_ratio or 0.0))
+    if not size_bytes or not is_small or rate_bps > most_bps:
         return
     name = {"udp": "datagrams", "rdma": "messages"}.get(limits.transport or "", "writes")
     rate_hz = rate_bps / (BITS_PER_BYTE * size_bytes)
@@ -259,26 +263,23 @@ def _one_core(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
         if len(busy) > 1 and max(busy) < least:
             return
     stream = "a single TCP stream, if it was one," if is_typed else "a single TCP stream"
-    confirm = "a CPU near 100 % in mpstat -P ALL at either end, or several streams, iperf3 -P 4"
     busy_cpus = full and f"{full.busy_cpu_count:.3g} CPUs of the {full.side.value}'s host were busy"
     usual, as_full = f"{stream} is usually limited by one core", ", as with one full core"
-    yield Cause("one_core", busy_cpus or usual, as_full * bool(full), confirm)
+    yield Cause("one_core", busy_cpus or usual, as_full * bool(full), _TELLING["process"])
 
 
 def _slow_sender(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
-    """Yield a sender that never reached the requested rate of datagrams."""
-    offered_bps, lost_ratio = run.traffic.offered_rate_bps or 0.0, run.counted.lost_ratio
-    has_arrived = lost_ratio is not None and lost_ratio < _LOSS_THAT_COUNTS_RATIO
-    if limits.transport == "udp" and has_arrived and rate_bps < FIT[0] * offered_bps:
+    """Yield a sender of datagrams that offered no more, or never reached the requested rate."""
+    offered_bps, lost_ratio = run.traffic.offered_rate_bps, run.counted.lost_ratio
+    if limits.transport != "udp" or (lost_ratio or 0.0) >= _LOSS_THAT_COUNTS_RATIO:
+        return
+    if not offered_bps:
+        text = "no loss shows that the sender of datagrams offered more"
+        yield Cause("offered_rate", text, "", "its -b, 1 Mbit/s by default, or its CPU time")
+    elif lost_ratio is not None and rate_bps < FIT[0] * offered_bps:
         text = f"the sender reached {rate_bps / offered_bps:.4f} of the requested rate"
         detail = ", and nothing was lost: it or its interface cannot send faster"
         yield Cause("back_pressure", text, detail, "its CPU, larger datagrams, tc -s qdisc")
-
-
-def _sent_ratio(run: Measurement, limits: RunLimits, rate_bps: float) -> float:
-    """Return the rate of datagrams sent, lost ones included, over the smallest limit."""
-    arrived_ratio = max(0.0, 1 - (run.counted.lost_ratio or 0.0))
-    return rate_bps / arrived_ratio / limits.smallest.value_bps if arrived_ratio else 0.0
 
 
 def _ignores_loss(run: Measurement) -> bool:
@@ -290,7 +291,7 @@ def what_was_lost(run: Measurement, limits: RunLimits, rate_bps: float) -> _Caus
     lost_ratio = run.counted.lost_ratio or 0.0
     if lost_ratio >= _LOSS_THAT_COUNTS_RATIO:
         text = f"{percent_text(lost_ratio, 3)} of the datagrams were lost"
-        sent_ratio = _sent_ratio(run, limits, rate_bps)
+        sent_ratio = rate_bps / limits.smallest.value_bps / (1 - lost_ratio or math.inf)
         sent = f", {sent_ratio:.4f} of the limit was sent" if lost_ratio < 1 else ""
         yield Cause("full_queue" if sent_ratio > 1 else "loss", text, sent, DROPS)
     count, segment_bytes = run.tcp.retransmit_count or 0, limits.segment_bytes(run)
@@ -381,8 +382,7 @@ def _counted_otherwise(run: Measurement, limits: RunLimits, rate_bps: float) -> 
     if limits.ceiling is None or run.is_loopback:
         return
     counted = limits.ceiling.counted_bytes(limits.message_bytes)
-    for capacity in own:
-        rate = capacity.of_any_layer
+    for rate in (capacity.of_any_layer for capacity in own):
         text, implied_bps = fitting(rates_of(rate, run, counted, line), rate_bps, run)
         if text:
             word = "" if " or " in text else f" {text.partition(' ')[0]}"

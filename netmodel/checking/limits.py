@@ -352,6 +352,11 @@ class RunLimits:
         """Bits of a frame on the wire, where frames are judged and not payload."""
         return None if self.frame_wire_bytes is None else self.frame_wire_bytes * BITS_PER_BYTE
 
+    def in_unit(self, **rates_bps: float | None) -> dict[str, float]:
+        """Return known rates in the unit of the judged rate, by names that end in it."""
+        suffix, divisor = ("fps", self.frame_bits) if self.frame_bits else ("bps", 1.0)
+        return {f"{name}_{suffix}": x / divisor for name, x in rates_bps.items() if x is not None}
+
     def rate_text(self, rate_bps: float) -> str:
         """Return a rate in the unit of the judged rate: bits or frames per second."""
         if self.frame_bits is None:

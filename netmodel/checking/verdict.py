@@ -255,9 +255,8 @@ class Verdict(Result):
     @property
     def measured_bps(self) -> float | None:
         """The judged rate: goodput, or all bits of frames on the wire. [bit/s]"""
-        if self.measurement is None or self.limits is None:
-            return self.goodput_bps
-        return self.limits.measured_bps(self.measurement)
+        limits, run = self.limits, self.measurement
+        return limits.measured_bps(run) if limits and run else self.goodput_bps
 
     @property
     def ratio(self) -> float | None:
@@ -291,12 +290,6 @@ class Verdict(Result):
         """CPUs that the run kept busy."""
         return self.measurement.cpu if self.measurement else ()
 
-    def _in_unit(self, **rates_bps: float | None) -> dict[str, float]:
-        """Return known rates in the unit of the run, by names that end in it."""
-        frame_bits = self.limits.frame_bits if self.limits else None
-        suffix, divisor = ("fps", frame_bits) if frame_bits else ("bps", 1.0)
-        return {f"{name}_{suffix}": x / divisor for name, x in rates_bps.items() if x is not None}
-
     @property
     def limit_rows(self) -> list[dict[str, Any]]:
         """Each limit in the unit of the run, and its unused share."""
@@ -308,7 +301,7 @@ class Verdict(Result):
             is_wide = allowed is not None and allowed.separates(*each.bounds_bps)
             unused_ratio = None if rate_bps is None or is_wide else 1 - rate_bps / each.value_bps
             row = {"name": each.name, "specified": each in limits.specified}
-            row |= self._in_unit(value=each.value_bps, low=each.low_bps, high=each.high_bps)
+            row |= limits.in_unit(value=each.value_bps, low=each.low_bps, high=each.high_bps)
             rows.append(row | {"margin_ratio": unused_ratio})
         return rows
 
@@ -335,10 +328,10 @@ class Verdict(Result):
     @property
     def repeat_row(self) -> dict[str, Any] | None:
         """The repeats of a mean, in the unit of the judged rate; None for a single run."""
-        if self.repeats is None or self.measured_bps is None:
+        if self.repeats is None or self.limits is None or self.measured_bps is None:
             return None
         half_bps, mean_bps = self.repeats.half_width_bps, self.measured_bps
-        ends = self._in_unit(low=max(0.0, mean_bps - half_bps), high=mean_bps + half_bps)
+        ends = self.limits.in_unit(low=max(0.0, mean_bps - half_bps), high=mean_bps + half_bps)
         return {"files": list(self.repeats.files), **ends, "level_ratio": self.repeats.level_ratio}
 
 

@@ -125,12 +125,11 @@ def _limit_lines(verdict: "checking.Verdict") -> Iterator[str]:
     others = [each for each in limits.limits if each not in limits.specified]
     reported = "by the given window" if limits.line.window_bytes else "reported by the run"
     for name, chosen in (("limits", limits.specified), (reported, others)):
-        ordered = sorted(chosen, key=lambda limit: limit.value_bps)
         texts = [
             f"{limit.name} {verdict.rate_text(limit.value_bps)}"
             + f" ({range_text(*map(verdict.rate_text, limit.bounds_bps))})"
             * (len({*limit.bounds_bps}) > 1)
-            for limit in ordered
+            for limit in sorted(chosen, key=lambda each: each.value_bps)
         ]
         # a single specified limit is in the sentence
         if len(texts) > 1 or (texts and chosen is others):
