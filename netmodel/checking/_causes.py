@@ -22,7 +22,7 @@ from netmodel.checking._run_limits import (
     sent_segment_count,
 )
 from netmodel.checking.limits import OF_CPUS, STANDARD_RATES_BPS, USUAL_MTUS_BYTES, Limit, RunLimits
-from netmodel.checking.tolerance import Tolerance, slow_start_ratio
+from netmodel.checking.tolerance import USUAL_DURATION_S, Tolerance, kept_bytes, slow_start_ratio
 from netmodel.checking.verdict import Cause
 from netmodel.framing import Stack, parse_stack, tcp
 from netmodel.framing.lengths import LARGEST_MTU_BYTES
@@ -130,35 +130,36 @@ def explaining(
 
 
 def causes_above(run: Measurement, limits: RunLimits, rate_bps: float) -> tuple[Cause, ...]:
-    """Return the causes that fit a rate above the ceiling; guesses where the run shows none."""
+    """
+    Return the causes that fit a rate above the ceiling; guesses where the run shows none.
+
+    The count of a sender goes first where its buffers hold the excess, or datagrams may be lost.
+    """
     known, smallest = (run, limits, rate_bps), limits.smallest
-    counted = [_LOOPBACK] * run.is_loopback
-    if run.counted.is_at_sender:
-        lost = " or lost" if limits.transport == "udp" else ""
-        text = f"counted at the sender, with data still in socket buffers{lost}"
-        counted.append(Cause("sender_count", text, confirm="the result of the receiver"))
-    otherwise = [*_other_than_specified(*known, _as_udp, _counted_otherwise)]
-    if not limits.is_of_the_line:
+    causes = [*_other_than_specified(*known, _as_udp, _counted_otherwise)]
+    if limits.is_of_the_line and not run.is_loopback:
+        # a shaper at the rate of the line, as the kernel or the cloud counts it
+        causes += [x for x in _other_than_specified(*known) if not (causes and x.name == "cap")]
+        causes = [each for each in causes if each.name == "segments"] or causes
+    if not (causes or limits.is_of_the_line):
         is_cap = smallest.is_cap
         why, credit = f"{_named(smallest)} does not apply to this run", ", burst credit" * is_cap
-        wrong = Cause("cap" if is_cap else "limit", why, confirm=f"its configuration{credit}")
-        return (*counted, *(otherwise or [wrong]))
-    tried = [] if run.is_loopback else [*_other_than_specified(*known)]
-    shown = [each for each in tried if each.name == "segments"]
-    # a shaper at the rate of the line, as the kernel or the cloud counts it
-    tried = otherwise + [each for each in tried if not (otherwise and each.name == "cap")]
-    if tried or run.is_loopback:
-        causes = [*counted, *(shown or tried)]
-        # of TCP the tolerance has what buffers hold
-        is_late = limits.transport == "tcp" and run.duration_s is not None
-        return tuple(sorted(causes, key=lambda each: is_late and each.name == "sender_count"))
-    own = limits.named("segment_size")
-    needed_bps = limits.line.line_rate_bps * rate_bps / (own or smallest).value_bps
-    sizes = "the run's own segments" if own else "this MTU"
-    needed = f"a line of at least {format_rate(needed_bps, RESULT_DIGITS)}"
-    detail = f": with {sizes} and headers it takes {needed}"
-    text = "line rate, MTU or headers are not those specified"
-    return (*counted, Cause("line", text, detail, "ethtool and ip link at both ends"))
+        causes = [Cause("cap" if is_cap else "limit", why, confirm=f"its configuration{credit}")]
+    elif not (causes or run.is_loopback):
+        needed_bps = limits.line.line_rate_bps * rate_bps / smallest.value_bps
+        needed = f"a line of at least {format_rate(needed_bps, RESULT_DIGITS)}"
+        detail = f": with this MTU and headers it takes {needed}"
+        text = "line rate, MTU or headers are not those specified"
+        causes = [Cause("line", text, detail, "ethtool and ip link at both ends")]
+    if run.counted.is_at_sender:
+        is_udp, end_bps = limits.transport == "udp", limits.bounds_bps[1]
+        kept_bps = BITS_PER_BYTE * kept_bytes(run) / (run.duration_s or USUAL_DURATION_S)
+        how = "lost datagrams included" if is_udp else "with data still in socket buffers"
+        sent = Cause(
+            "sender_count", f"counted at the sender, {how}", "", "the result of the receiver"
+        )
+        causes.insert(0 if is_udp or rate_bps <= end_bps + kept_bps else len(causes), sent)
+    return (*[_LOOPBACK] * run.is_loopback, *causes)
 
 
 def causes_below(

@@ -250,9 +250,8 @@ def _of_duration(run: Measurement, limits: RunLimits, duration_s: float) -> _Par
     ratio = in_flight_bytes * ratio_of_byte
     yield "buffers", ratio, ratio, f"{in_flight_bytes} byte in flight at the beginning or the end"
     if run.counted.is_at_sender:
-        kept_bytes = (traffic.socket_buffer_bytes or SOCKET_BUFFER_BYTES) * count
-        reason = f"counted at the sender, with socket buffers of up to {kept_bytes} byte"
-        yield "sender", 0.0, kept_bytes * ratio_of_byte, reason
+        reason = f"counted at the sender, with socket buffers of up to {kept_bytes(run)} byte"
+        yield "sender", 0.0, kept_bytes(run) * ratio_of_byte, reason
     ratio = count * (traffic.datagram_bytes or 0) * ratio_of_byte
     yield "writes", ratio, ratio, f"a datagram of {traffic.datagram_bytes} byte for each stream"
     again = run.tcp.retransmit_count
@@ -264,6 +263,11 @@ def _of_duration(run: Measurement, limits: RunLimits, duration_s: float) -> _Par
         yield "recovery", RETRANSMISSION_TIMEOUT_S / duration_s * waiting / count, 0.0, reason
     ratio, doublings = slow_start_ratio(run, limits.smallest.value_bps, duration_s)
     yield "slow_start", ratio, 0.0, f"{doublings:.2g} round trips until the window fills the limit"
+
+
+def kept_bytes(run: Measurement) -> int:
+    """Return what the socket buffers of a sender hold at most, which has not arrived. [byte]"""
+    return (run.traffic.socket_buffer_bytes or SOCKET_BUFFER_BYTES) * (run.stream_count or 1)
 
 
 def slow_start_ratio(
