@@ -135,20 +135,18 @@ def causes_above(run: Measurement, limits: RunLimits, rate_bps: float) -> tuple[
 
     The count of a sender goes first where its buffers hold the excess, or datagrams may be lost.
     """
-    known, smallest = (run, limits, rate_bps), limits.smallest
+    known, smallest, is_cap = (run, limits, rate_bps), limits.smallest, limits.smallest.is_cap
     causes = [*_other_than_specified(*known, _as_udp, _counted_otherwise)]
     if limits.is_of_the_line and not run.is_loopback:
         # a shaper at the rate of the line, as the kernel or the cloud counts it
         causes += [x for x in _other_than_specified(*known) if not (causes and x.name == "cap")]
         causes = [each for each in causes if each.name == "segments"] or causes
     if not (causes or limits.is_of_the_line):
-        is_cap = smallest.is_cap
         why, credit = f"{_named(smallest)} does not apply to this run", ", burst credit" * is_cap
         causes = [Cause("cap" if is_cap else "limit", why, confirm=f"its configuration{credit}")]
     elif not (causes or run.is_loopback):
-        needed_bps = limits.line.line_rate_bps * rate_bps / smallest.value_bps
-        needed = f"a line of at least {format_rate(needed_bps, RESULT_DIGITS)}"
-        detail = f": with this MTU and headers it takes {needed}"
+        line = format_rate(limits.line.line_rate_bps * rate_bps / smallest.value_bps, RESULT_DIGITS)
+        detail = f": with this MTU and headers it takes a line of at least {line}"
         text = "line rate, MTU or headers are not those specified"
         causes = [Cause("line", text, detail, "ethtool and ip link at both ends")]
     if run.counted.is_at_sender:

@@ -37,8 +37,8 @@ _BUCKET_S = 1.0
 """Burst of a policer of nftables, in seconds at its rate; hashlimit of iptables has no less. [s]"""
 _LONG_S = 30.0
 """Duration of runs that are asked for: a timeout of 200 ms is less than the floor of 1 %. [s]"""
-_MOST_RUNS = 10
-"""More runs are not asked for."""
+_MOST_RUNS = 30
+"""More runs are not asked for: they take a quarter of an hour."""
 
 _content_of = attrgetter("measurement.file.sha256", "measurement.file.part")
 _configuration_of = attrgetter(
@@ -234,25 +234,45 @@ def compared(
 def _more_runs(
     rate_bps: float, run: Measurement, limits: RunLimits, gate: Gate, repeated_bps: Sequence[float]
 ) -> tuple[dict[str, float] | None, str]:
-    """Return the runs whose mean decides, None where they are too many; and both in words."""
+    """
+    Return the runs whose mean decides, None where they are too many; and both in words.
+
+    Of repeats, the interval of the mean that scatters as they do clears the end of the tolerance.
+    """
     low_bps, high_bps = limits.bounds_bps
     if rate_bps > high_bps and run.tool == "rate" and limits.is_of_the_line:
         return None, "a sender counts what has not arrived: give the receiver's figure"
     duration_s = max(_LONG_S, run.duration_s or _LONG_S)
-    parts = derived_parts(run, limits, gate, duration_s)
-    border = border_ratio(run, limits, parts, repeated_bps, duration_s)
+    # figures without a duration are followed by others without
+    next_s = duration_s if run.duration_s else None
+    parts = derived_parts(run, limits, gate, next_s)
+    border = border_ratio(run, limits, parts, repeated_bps, next_s)
     allowed = tolerance(parts, gate)
     below, above = rate_bps / low_bps - allowed.min_ratio, rate_bps / high_bps - allowed.max_ratio
-    # a run at the end itself asks for more than the most, and for no infinity
-    missed_ratio = max(min(abs(below), abs(above)), border / 10 / _MOST_RUNS)
-    known = max(1, len(repeated_bps)) if duration_s == run.duration_s else 0
-    number = max(1, math.ceil((border / missed_ratio) ** 2) - known)
+    missed_ratio = min(abs(below), abs(above))
+    known = max(1, len(repeated_bps)) if next_s == run.duration_s else 0
+
+    def decides(count: int) -> bool:
+        half_bps = _half_width_bps(repeated_bps, count) if repeated_bps else 0.0
+        return max(half_bps / limits.smallest.value_bps, border / math.sqrt(count)) < missed_ratio
+
+    number = next((n for n in range(1, _MOST_RUNS + 1) if decides(known + n)), None)
     near = f"repeats may differ by {percent_text(border, 2)}"
-    if number > _MOST_RUNS:
-        option = argument("tolerance", "--tolerance")
-        return None, f"{near}, and {_MOST_RUNS} more runs would not decide: give {option}"
+    if number is None:
+        # four decimals of a ratio are shown
+        most = f"{_MOST_RUNS} more runs would not" if missed_ratio > 5e-5 else "no number would"
+        return None, f"{near}, and {most} decide: give {argument('tolerance', '--tolerance')}"
     why = f"{near}: {number} more run{'s' * (number > 1)} of {duration_s:g} s would decide"
     return {"run_count": number, "duration_s": duration_s}, why
+
+
+def _half_width_bps(rates_bps: Sequence[float], count: int) -> float:
+    """Return half of the interval of the mean of so many runs that scatter so; NaN of one."""
+    from statistics import stdev
+
+    from scipy.special import stdtrit
+
+    return float(stdtrit(count - 1, (1 + LEVEL_RATIO) / 2)) * stdev(rates_bps) / math.sqrt(count)
 
 
 def _outcome_of(
@@ -410,9 +430,7 @@ def pooled(verdicts: Sequence[Verdict], gate: Gate = DERIVED) -> tuple[Verdict, 
 
 
 def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
-    from statistics import fmean, stdev
-
-    from scipy.special import stdtrit
+    from statistics import fmean
 
     distinct: dict[object, Verdict] = {}
     for number, verdict in enumerate(group):
@@ -422,8 +440,7 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
     runs, limits, rates_bps = zip(*known, strict=True)
     if (count := len(runs)) == 1:
         return group[0]
-    quantile = float(stdtrit(count - 1, (1 + LEVEL_RATIO) / 2))
-    mean_bps, half_bps = fmean(rates_bps), quantile * stdev(rates_bps) / math.sqrt(count)
+    mean_bps, half_bps = fmean(rates_bps), _half_width_bps(rates_bps, count)
     copied = [f"{len(group) - count} results are copies, and count once"] * (count < len(group))
     notes = tuple(dict.fromkeys(copied + [note for verdict in group for note in verdict.notes]))
     reported = tuple(shared_limits([each.reported for each in limits], fmean))
@@ -439,10 +456,8 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
         verdict = replace(verdict, outcome=wrong.outcome, causes=wrong.causes, why=alone)
         verdict = replace(verdict, is_accepted=False, explained_by=None, more_runs=None)
     # runs that all print the same leave their mean open by half of the last digit
-    halves_bps = (run.counted.half_width_bps or 0 for run in runs)
-    rounded = fmean(half / rate for half, rate in zip(halves_bps, rates_bps, strict=True))
-    half_width = of_mean.rate_text(max(half_bps, mean_bps * rounded))
-    mean = f"mean of {count} repeats, ±{half_width} at {100 * LEVEL_RATIO:.0f} %"
+    width = of_mean.rate_text(max(half_bps, fmean(x.counted.half_width_bps or 0 for x in runs)))
+    mean = f"mean of {count} repeats, ±{width} at {100 * LEVEL_RATIO:.0f} %"
     repeats = Repeats(tuple(run.source for run in runs), half_bps, LEVEL_RATIO, mean)
     return replace(verdict, repeats=repeats)
 

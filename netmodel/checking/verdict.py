@@ -130,7 +130,7 @@ class Verdict(Result):
         run could not be judged.
     more_runs : dict
         Where it is `BORDERLINE`: ``run_count`` and ``duration_s`` [s] of the runs whose mean,
-        with this, decides between pass and fail; None if they are more than 10.
+        with this, decides between pass and fail; None if they are more than 30.
     repeats : Repeats
         The runs of which this is the mean; None of a single run.
 

@@ -61,27 +61,3 @@ def test_bytes_taken_for_bits_are_named(factor: float) -> None:
     assert "bytes taken for bits would explain it" in check(message, EVEN_LINE).reason
     counted = having(message, received_bytes=10**9)
     assert "bytes taken for bits" not in check(counted, EVEN_LINE).reason
-
-
-# Causes that the run itself refutes, and those that it shows
-
-
-@pytest.mark.parametrize(("window_bytes", "is_named"), [(5e6, False), (4.9e6, True), (None, True)])
-def test_a_window_that_the_congestion_window_refutes_is_not_named(
-    window_bytes: float | None, is_named: bool
-) -> None:
-    """1 Gbit/s over 9.9 ms are 1,237,500 byte in flight: less than a quarter of 5 MB."""
-    known = {"round_trip_s": 9.9e-3, "congestion_window_bytes": window_bytes, "duration_s": 30.0}
-    reason = check(run(1e9, **known), SpecifiedLine(10e9, 1500)).reason
-    assert ("a window of that size would explain it" in reason) is is_named
-
-
-@pytest.mark.parametrize(("line_bps", "mtu"), [(10e9, 9001), (25e9, 1500), (10e9, 1500)])
-def test_a_rate_cap_at_a_round_rate_is_suggested_first(line_bps: float, mtu: int) -> None:
-    """4.97 Gbit/s: 0.994 of 5 Gbit/s, as clouds allow a small instance; also 5GBASE-T at 9001."""
-    message = run(4.97e9, duration_s=30.0, stream_count=8)
-    reason = check(message, SpecifiedLine(line_bps, mtu)).reason
-    causes = reason.partition(": ")[2]
-    assert causes.startswith(
-        "a rate cap of 5 Gbit/s would explain it: the ratio is 0.9940 (confirm: "
-    )

@@ -51,6 +51,27 @@ def test_as_many_more_runs_are_asked_for_as_decide() -> None:
     assert verdict.more_runs == {"run_count": 9, "duration_s": 30.0}
 
 
+@pytest.mark.parametrize("scatter", [0.0005, 0.001, 0.0015, 0.002, 0.0025])
+def test_half_of_the_sets_of_as_many_runs_decide(scatter: float) -> None:
+    """Drawn about the mean of the repeats as these scatter; of half as many runs fewer do."""
+    (verdict,) = pooled(verdicts(*(0.9885 + scatter * x for x in (-1, 0, 1)), retransmit_count=0))
+    count, end = 3 + verdict.more_runs["run_count"], verdict.tolerance.min_ratio
+    draws = np.random.default_rng(count).normal(0.9885, scatter, (200, count))
+    for runs, (least, most) in ((draws, (0.45, 1.0)), (draws[:, : count // 2], (0.0, 0.45))):
+        halves = stats.t.ppf(0.975, runs.shape[1] - 1) * stats.sem(runs, axis=1)
+        assert least <= np.mean(halves < abs(runs.mean(axis=1) - end)) <= most
+    judged = (pooled(verdicts(*row, retransmit_count=0))[0] for row in draws[:100])
+    assert sum(each.outcome is not Outcome.BORDERLINE for each in judged) >= 45
+
+
+def test_rates_alone_are_followed_by_rates_alone() -> None:
+    """0.9878 of a line, 0.0017 below 0.9895, with a scatter of 0.0053: 38 runs would decide."""
+    typed = ["9.35 Gbit/s", "9.30 Gbit/s", "9.25 Gbit/s"]
+    (verdict,) = netmodel.check(typed, line_rate_bps=10e9, mtu_bytes=1500, repeats=True)
+    assert verdict.outcome is Outcome.BORDERLINE
+    assert "30 more runs would not decide" in verdict.why
+
+
 def test_figures_that_are_printed_alike_leave_their_mean_open_by_their_digits() -> None:
     half_width_bps = 0.005 * EVEN_CEILING_BPS
     (alike,) = pooled(verdicts(0.99, 0.99, 0.99, half_width_bps=half_width_bps))
