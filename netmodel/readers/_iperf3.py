@@ -103,8 +103,8 @@ def _runs_of(raw: RawText, document: Node | ParseError) -> list[Run]:
         _take_arrival(runs[-1], end, received, suffix)
     if any("congestion_window_bytes" in each for each in runs):
         reports = [x for x in streams if x.has("retransmits") and not x.value.get("omitted")]
-        counts = [each.count("retransmits") for each in reports]
-        runs[0]["lossy_interval_count"] = sum(map(bool, counts)) if counts else None
+        lossy_count = sum([each.number("retransmits") > 0 for each in reports])
+        runs[0]["lossy_interval_count"] = lossy_count if reports else None
     percents: dict[Side, float] = {}
     if end.has("cpu_utilization_percent"):
         percent = end.child("cpu_utilization_percent")

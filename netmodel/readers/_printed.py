@@ -78,9 +78,9 @@ class Figure:
         return Figure(self.value - other.value, self.half_width + other.half_width)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Hit:
-    """A line of a known form, with what its groups hold."""
+    """A line of a known form, with what its groups hold; not frozen, to be quick to make."""
 
     source: str
     number: int

@@ -1,7 +1,6 @@
 """Text of answers from their plain values: names give labels and units."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from textwrap import dedent
 from typing import Any
 
 from netmodel.report.text import notes_text
@@ -57,6 +56,8 @@ def fields_table(fields: Iterable[tuple[str, Any]], digits: int = RESULT_DIGITS)
     MTU    1500 byte
     bound  upper
     """
+    from textwrap import dedent
+
     named = named_texts(dict(_flat(fields)), digits=digits)
     rows = [("" if "_" in name else name, text) for name, text in named]  # the unit says it
     return dedent(text_table(rows)) if rows else ""

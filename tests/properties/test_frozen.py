@@ -9,7 +9,7 @@ import pytest
 from netmodel.results import Result
 
 ROOMS = ["readers", "calibration", "path", "planning", "published", "checking"]
-OF_READERS = {"Figure", "Node", "_Record"}
+OF_READERS = {"Figure", "Hit", "Node", "_Record"}
 """Made for each value of a document, or filled while a file is read: none is a result."""
 
 
