@@ -74,8 +74,9 @@ def print_json(value: object) -> None:
 
     import orjson
 
+    option = orjson.OPT_INDENT_2 | orjson.OPT_PASSTHROUGH_DATACLASS  # which plain() makes plain
     try:
-        text = orjson.dumps(plain(value), option=orjson.OPT_INDENT_2).decode()
+        text = orjson.dumps(value, default=plain, option=option).decode()
     except TypeError:  # of a name of a file that is no text
         text = json.dumps(plain(value), indent=2)
     click.echo(re.sub(r"[^\x00-\x7e]", lambda found: json.dumps(found[0])[1:-1], text))
