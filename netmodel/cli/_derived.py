@@ -20,8 +20,6 @@ from netmodel.text import RESULT_DIGITS, listed, meant_text, names_of_arguments,
 
 UNREADABLE_EXIT_CODE = 3
 """Of a file that cannot be read or is not valid; 1 is a failed gate, 2 a wrong argument."""
-_COLUMNS = re.compile(r"\S {2,}\S")
-"""Two columns of a table."""
 _ALL = f"{__name__}.all"
 """Key of the context for help with all options."""
 
@@ -39,11 +37,10 @@ def _only(ctx: click.Context, option: click.Parameter, values: Sequence[str]) ->
     name, given = option.opts[0], [*dict.fromkeys(values)]
     if len(given) < 2:
         return given[0] if given else None
-    remedy = "give one, and ask again for each other"
+    of_command = {"predict": "give one; in Python, netmodel.sweep takes several"}
+    remedy = of_command.get(ctx.command.name or "", "give one, and ask again for each other")
     if option.type.name.endswith(",..."):
         remedy = f'write {name} "{",".join(given)}"'
-    elif ctx.command.name == "predict":
-        remedy = "give one; in Python, netmodel.sweep takes several"
     raise click.UsageError(f"{name} is given more than once: {listed(given)}; {remedy}", ctx)
 
 
@@ -64,6 +61,8 @@ _OUTPUTS = {
 """How any answer is printed, drawn and written."""
 _FORMULA_NAMES = {"flow_count": "connections", "transaction_bytes": "payload_bytes"}
 """Names of numbers in formulas, by which errors call them, and those of arguments."""
+_OF_SCENARIOS = {"growth", "horizon", "start", "peak", "mean", "objective", "cost", "cpus"}
+"""Words of keys that a scenario has, and no option of `plan`."""
 _NAMES = re.compile(r"^\w+|(?<=give )\w+_\w+")
 """What can be an argument in an error: its subject, and what is to be given."""
 
@@ -86,8 +85,8 @@ def print_blocks(blocks: Iterable[str]) -> None:
     """Print blocks of text with an empty line between them, as wide as the terminal."""
     text, width = printable("\n\n".join(filter(None, blocks))), known_width()
     wrap = partial(wrapped_lines, width=width or TEXT_WIDTH)
-    # a table stays whole
-    lines = (x if width is None and _COLUMNS.search(x) else wrap(x) for x in text.split("\n"))
+    # two columns: a table stays whole
+    lines = (x if width is None and "  " in x.strip() else wrap(x) for x in text.split("\n"))
     click.echo("\n".join(lines))
 
 
@@ -195,7 +194,8 @@ class Question(click.Command):
         except click.NoSuchOption as error:
             name, known = error.option_name, (x for each in self.params for x in each.opts)
             meant = ": no value is negative" * name[1:].isdigit() or meant_text(name, known)
-            meant = meant or "; a scenario file has more, such as growth" * (self.name == "plan")
+            if not meant and self.name == "plan" and _OF_SCENARIOS & {*name[2:].split("-")}:
+                meant = "; scenario files have it: netmodel schema scenarios lists their keys"
             raise click.UsageError(f"no option {name}{meant}", ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:

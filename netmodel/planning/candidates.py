@@ -130,13 +130,9 @@ class _Ranked(Shown):
     def grounds(self) -> list[tuple[str, str]]:
         """Return each candidate that does not hold, at first or later, with the reasons."""
         pairs = [*zip(self.names, self.candidates, strict=True)]
-        late = [
-            (f"only until {y.growth_of_available.day_text}: {x}", y.last.shortfalls)
-            for x, y in pairs
-            if y.holds and y.growth_of_available
-        ]
-        failing = [(f"not feasible: {x}", y.shortfalls) for x, y in pairs if not y.holds]
-        return [(name, "; ".join(reasons)) for name, reasons in failing + late if reasons]
+        late = [(f"only until {y.available_until}: {x}", y.last) for x, y in pairs if y.holds]
+        failing = [(f"not feasible: {x}", y) for x, y in pairs if not y.holds]
+        return [(name, "; ".join(y.shortfalls)) for name, y in failing + late if y.shortfalls]
 
 
 class Plans(_Ranked, Listing[Plan]):

@@ -346,12 +346,13 @@ class Plan(Shown, Result):
         return self._growth(self.there)
 
     @cached_property
-    def growth_of_available(self) -> what_if.Growth | None:
-        """When growth exhausts all adapters and cores that are available."""
+    def available_until(self) -> str:
+        """Month in which growth exhausts all that is available; empty where nothing grows."""
         count = self.adapters_available or self.last.chosen_count or MAX_ADAPTER_COUNT
         sides = {need.pool.name: f"{need.of_side}_cpus" for need in self.cpu_needs}
         cores = {name: self.available.get(key) or math.inf for name, key in sides.items()}
-        return self._growth(self.there._replace(adapter_count=count, core_counts=cores))
+        growth = self._growth(self.there._replace(adapter_count=count, core_counts=cores))
+        return growth.day_text if growth else ""
 
     @cached_property
     def last(self) -> "Plan":

@@ -40,7 +40,8 @@ def test_a_misspelt_option_is_recognised(path: str) -> None:
 
 
 def test_what_is_no_option_has_no_suggestion_that_is_not_near() -> None:
-    assert "no option --growth; a scenario file" in words(refusal("plan", "--growth", "20%"))
+    assert "-year; scenario files have it" in words(refusal("plan", "--growth-per-year", "20%"))
+    assert words(refusal("plan", "--foo", "3")).endswith("no option --foo")
     assert words(refusal("check", "-5 Gbit/s")).endswith("no option -5: no value is negative")
 
 
