@@ -81,8 +81,7 @@ def plan_scenario(scenario: Scenario | arguments.File, **policy: object) -> Scen
     objective = candidates.objective_of(asked)
     ranked = sorted(cases, key=lambda each: candidates.rank_key(each, objective))
     known: dict[str, Any] = {"scenario": asked, "objective": objective, "volumes": volumes}
-    known |= {"candidates": tuple(ranked), "first_notes": tuple(notes)}
-    return ScenarioPlan(flows=flows, **known)
+    return ScenarioPlan(flows=flows, candidates=tuple(ranked), first_notes=tuple(notes), **known)
 
 
 @contextmanager

@@ -252,8 +252,7 @@ def _found(case: Mapping[str, Any], quantities: Sequence[str]) -> list[Any]:
         # the index would be that among cases of one path; the value says which point it is
         raise DomainError(re.sub(r" at index \(.*\)$", "", str(error))) from None
     if prediction.is_unbounded:
-        problem = f"{prediction.path.name}: {NO_LINE}, so a sweep has no rates of it"
-        raise arguments.ArgumentsError(problem)
+        raise arguments.ArgumentsError(f"{prediction.path.name}: {NO_LINE}, so no rates to sweep")
     results, has_mean = list[Any](), any(x.rate.bound is Bound.MEAN for x in prediction.limits)
     for name in quantities:
         side, is_cost, _ = name.partition("_cpu_us_per_gbit")

@@ -133,7 +133,7 @@ class Kind:
                 given = parse(given)
         is_whole = parse in parsing.WHOLE and not self.has_parts
         number = (numeric.require_whole if is_whole else numeric.require_one)(name, given)
-        if self.name == "share":
+        if self.name == "share" and self.least is None:
             numeric.require_share(name, number)
         if self.least is not None:
             numeric.require_at_least(name, number, self.least, "")
@@ -628,8 +628,8 @@ Positive = Annotated["Whole", Kind("count", least=1)]
 Counts = Annotated["Whole | Sequence[int]", Kind("count,...", least=1)]
 Time = Annotated["Number", Kind("time")]
 Times = Annotated["Numbers", Kind("time,...")]
-Ratio = Annotated["Number", Kind("ratio")]
-Noise = Annotated["Number", Kind("ratio", "noise")]
+Ratio = Annotated["Number", Kind("share", least=0)]
+Noise = Annotated["Number", Kind("share", "noise", least=0)]
 Share = Annotated["Number", Kind("share")]
 Losses = Annotated["Numbers", Kind("share,...", "loss")]
 Kilometres = Annotated["Numbers", Kind("km,...", least=0)]

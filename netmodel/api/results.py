@@ -187,5 +187,5 @@ def _place(given: Any) -> Any:
     name = os.fspath(name)
     is_rate = not isinstance(given, str | os.PathLike) or is_typed_rate(name)
     # people type 9.2Gbit, which in a file is an amount
-    text = name + "/s" * name.lower().endswith("bit")
+    text = f"{name}/s" if name.lower().rstrip("s").endswith("bit") else name
     return SimpleNamespace(name=text, read=text.encode) if is_rate else name
