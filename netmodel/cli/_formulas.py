@@ -194,10 +194,11 @@ def pcie(
     frames = list[dict[str, Any]]()
     for size in _BUS_FRAMES_BYTES:
         row: dict[str, Any] = {"frame_bytes": size, "bound": "upper"}
-        if line_rate_bps is not None:
-            row["line_frame_rate_fps"] = formulas.frame_rate_fps(line_rate_bps, size)
         rates = {way: f(bus_rate_bps, size - FCS_BYTES, **settings) for way, f in ways.items()}
         bits = BITS_PER_BYTE * (size - FCS_BYTES)
+        if line_rate_bps is not None:
+            row["line_frame_rate_fps"] = formulas.frame_rate_fps(line_rate_bps, size)
+            row["keeps_up"] = rates["duplex"] / bits >= row["line_frame_rate_fps"]
         row |= {f"{way}_frame_rate_fps": each / bits for way, each in rates.items()}
         frames.append(row | {f"{way}_rate_bps": each for way, each in rates.items()})
     data: dict[str, Any] = {"generation": generation, "lanes": lanes, **common}
@@ -223,9 +224,8 @@ def convert(
     cpu_frequency_hz : float or str, optional
         Clock of the CPU, such as ``"5.2 GHz"``; for costs in cycles/byte. [Hz]
     """
-    value = costs.parse_consumption_us_per_gbit(
-        cost, transaction_bytes=payload_bytes, cpu_frequency_hz=cpu_frequency_hz
-    )
+    known: Any = {"transaction_bytes": payload_bytes, "cpu_frequency_hz": cpu_frequency_hz}
+    value = costs.parse_consumption_us_per_gbit(cost, **known)
     data = costs.consumption_by_unit(value, payload_bytes, cpu_frequency_hz)
     return Stated(f"{cost} is {number_text(value)} µs/Gbit.", data)
 
