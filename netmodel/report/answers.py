@@ -154,10 +154,12 @@ def _rate_text(prediction: Prediction, case: str) -> str:
     is_below |= bool(prediction.bounded_by)
     names = ("printed figures",) if prediction.bounded_by else binding_names(prediction)
     of_limit = f"{'upper bound set by' if is_below else 'the bottleneck is'} {listed(names)}"
-    near = ({*row.differs} for row in prediction.also_published if "path" in row.of)
-    if not printed and not expected and any({"mtu"} <= x <= {"mtu", "connections"} for x in near):
-        at = f"MTU {number_text(float(prediction.mtu_bytes))}"
-        return f"not published at {at}; {most}{case}; {of_limit}; a run at {at} would tell more"
+    near = [row for row in prediction.also_published if "path" in row.of and "mtu" in row.differs]
+    mtus = {x for row in near if {*row.differs} <= {"mtu", "connections"} for x in row.of["mtu"]}
+    if not printed and not expected and mtus:
+        at, at_others = f"MTU {number_text(float(prediction.mtu_bytes))}", listed(sorted(mtus))
+        asked = f"not published at {at}, only at MTU {at_others}"
+        return f"{asked}; {most}{case}; {of_limit}; a run at {at} would tell more"
     if not printed:
         return f"{most}{case}; {of_limit}"
     # what to know of the figure stands below
