@@ -258,11 +258,12 @@ def range_text(low: str, high: str) -> str:
 
     Examples
     --------
-    >>> range_text("12 ms", "14 ms"), range_text("0.9 s", "1 min")
-    ('12 to 14 ms', '0.9 s to 1 min')
+    >>> range_text("12 ms", "14 ms"), range_text("0.9 s", "1 min"), range_text("9 %", "up to 2 %")
+    ('12 to 14 ms', '0.9 s to 1 min', '9 to at most 2 %')
     """
     low_number, _, low_unit = low.partition(" ")
-    return f"{low_number if high.endswith(f' {low_unit}') else low} to {high}"
+    most = re.sub("^up to ", "at most ", high)
+    return f"{low_number if high.endswith(f' {low_unit}') else low} to {most}"
 
 
 def span_text(low: str, high: str) -> str:

@@ -17,6 +17,7 @@ from netmodel.published.rows import IN_ORDER, USUAL_CASE, change_of, said_once, 
 from netmodel.records import workload as workload_of
 from netmodel.records.transports import transport_records
 from netmodel.terminal import Column, Shown
+from netmodel.text import range_text
 
 _OF_THE_VARIANT = frozenset({"window", "loss", "protocol"})
 """Conditions of a variant that the baseline has only where it names them too."""
@@ -217,6 +218,8 @@ def compare(
     first, second = (_without(case, varied) for case in pair)
     if "mtu" not in baseline and first.get("mtu") != second.get("mtu"):
         notes.append(f"baseline without MTU: the usual {LINK_MTU_BYTES} assumed")
+    if "protocol" in second and "workload" not in second:
+        notes.append(arguments.named("give {workload} and {km} for modelled figures, too"))
     found = Comparison(first, second, tuple(rows))
     notes = [x for x in [*notes, *_notes(rows)] if x.split(": ", 1)[-1] not in found.answer]
     return replace(found, notes=tuple(dict.fromkeys(notes)))
@@ -420,7 +423,7 @@ def _fact(rows: Sequence[Answer], named: Collection[str]) -> str:
     sizes = [(x.value or sum((x.low or 1, x.high or 1)) / 2, text) for text, x in figures]
     if len(cells) > _SHOWN_CASES and len(sizes) > 1:
         some = f"{figures[0][1].change} in {len(figures)} of {len(cells)} cases"
-        ends = f"{min(sizes)[1]} to {max(sizes)[1]}".replace(" to up to ", " to at most ")
+        ends = range_text(min(sizes)[1], max(sizes)[1])
         return f"{_name(rows[0])} {some if len({x.change for _, x in figures}) == 1 else ends}"
     return f"{_name(rows[0])} {', '.join(cells)}"
 
