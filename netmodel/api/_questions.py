@@ -269,7 +269,7 @@ def _traffic(given: arguments.Given, stack: Stack, mtu: Any) -> "tuple[paths.Tra
     low, high = max(known.request_bytes_bounds, known.response_bytes_bounds)
     note = f"messages of {known.id} are {low:,} to {high:,} byte: assuming the larger size"
     traffic = paths.workload_traffic(known, count, payload_bytes=payload)
-    return traffic, [note] * (low != high and not payload)
+    return traffic, [note] if low != high and not payload else []
 
 
 def _messages(given: arguments.Given, stack: Stack, mtu: Any) -> "paths.Traffic":

@@ -65,7 +65,7 @@ def plan_scenario(scenario: Scenario | arguments.File, **policy: object) -> Scen
     asked = as_read.with_policy(policy) if policy else as_read
     old, new = as_read.policy, asked.policy
     replaced = "; ".join(f"{key} {getattr(new, key)} for {getattr(old, key)}" for key in policy)
-    notes = [f"replaced in the scenario: {replaced}"] * bool(policy)
+    notes = [f"replaced in the scenario: {replaced}"] if policy else []
     today = datetime.date.today()
     start = asked.start or today
     if (years := today.year - start.year) > 0:

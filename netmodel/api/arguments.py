@@ -304,7 +304,7 @@ def require_fitting(given: Given, known: Collection[str]) -> None:
     present = {name for name, x in given.items() if x is not None and (not is_several(x) or len(x))}
     for name, others in _EXCLUDED.items():
         if name in present and (both := [other for other in others if other in present]):
-            over = "; over IPv6 a stack is such as wireguard-ipv6" * (both[0] == "ip")
+            over = "; over IPv6 a stack is such as wireguard-ipv6" if both[0] == "ip" else ""
             raise ArgumentsError(f"give {{{name}}} or {{{both[0]}}}, not both{over}")
     for name, others in _NEEDED.items():
         some = [f"{{{other}}}" for other in others if other in known] if name in present else []

@@ -99,7 +99,7 @@ class Comparison(Shown):
         usual = {k: x for k, x in USUAL_CASE.items() if self.variant.get(k) != self.baseline.get(k)}
         cases = (_without(case, shared) for case in (self.variant, self.baseline))
         first, second = (words_of(case) or words_of(usual) or "the default" for case in cases)
-        title = f"{first} against {second}{f' ({words_of(shared)})' * bool(shared)}"
+        title = f"{first} against {second}{f' ({words_of(shared)})' if shared else ''}"
         answer, *others = _facts(self.rows, self.variant)
         for fact in others:
             longer = f"{answer}; {fact}"

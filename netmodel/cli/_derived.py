@@ -184,7 +184,7 @@ class Question(click.Command):
         """Arguments and options of the question, then those of the output."""
         self.question.__annotations__ = inspect.get_annotations(self.question, eval_str=True)
         asked = {str(each.name): each for each in _parameters_of(self.question)}
-        outputs = ("verbose", *self.files, "json", *["help-all"] * bool(self.first))
+        outputs = ("verbose", *self.files, "json", *(["help-all"] if self.first else []))
         return [*map(asked.pop, self.first), *asked.values(), *(_OUTPUTS[x] for x in outputs)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -110,7 +110,7 @@ def ceiling(
     sentence = f"{carries} {carried} at MTU {found.mtu_bytes}{around} with {found.stack}."
     notes = [*found.stack.estimates, *usual_mtu_notes(found.stack, found.mtu_bytes)]
     link = framing.Hop("link", LINK_MTU_BYTES, found.stack)  # PPPoE and MPLS count in its MTU
-    notes += [link.note.partition(";")[0]] * (link.outer_mtu_bytes < outer <= LINK_MTU_BYTES)
+    notes += [link.note.partition(";")[0]] if link.outer_mtu_bytes < outer <= LINK_MTU_BYTES else []
     if any(word in capacity.lower() for word in (" both", " per flow", " for ")):
         notes.insert(0, "of one direction and one flow, at the first rate of a burst")
     data = found.to_dict() | ({"notes": notes} if notes else {})

@@ -237,7 +237,7 @@ class ScenarioPlan(_Ranked, Result):
         values = [_amount_text(x.last, self.objective) for x in self.candidates if x.holds]
         keys = dict.fromkeys((self.objective, "cost", "adapters", "cores"))
         order = f"ranked by {', '.join(keys)}, evidence and smaller MTU, in this order"
-        ties = [order] * (len({*values}) < len(values))
+        ties = [order] if len({*values}) < len(values) else []
         own = *self.first_notes, *ties, *self.first.cost_notes, *self.first.notes
         return tuple(dict.fromkeys((*own, *of_volumes)))
 
@@ -427,7 +427,7 @@ def candidate_columns(candidates: Sequence[Plan]) -> list[Column]:
         room, cost, distance = plan.headroom_ratio, plan.cost, plan.demand.path.distance
         # beside a cost that leaves out less
         more = " and ".join(each for each in plan.sides_without_cost if each not in left_out)
-        late = "" if plan.last.holds else "no"
+        last = _amount_text(plan.last, objective) if plan.last.holds else "no"
         return {
             "candidate": plan.name.removesuffix(f", MTU {plan.mtu_bytes:g}") or plan.equipment,
             "MTU": f"{plan.mtu_bytes:g}",
@@ -435,8 +435,8 @@ def candidate_columns(candidates: Sequence[Plan]) -> list[Column]:
             f"{candidates[0].noun}s": bound_text(plan.adapter_count),
             **pools,
             **{f"{need.title}s": bound_text(need.core_count) for need in plan.cpu_needs},
-            cost_head: _amount_text(plan, "cost") + f" + {more} cores" * bool(cost and more),
-            horizon: (late or _amount_text(plan.last, objective)) * bool(objective and plan.holds),
+            cost_head: _amount_text(plan, "cost") + (f" + {more} cores" if cost and more else ""),
+            horizon: last if objective and plan.holds else "",
             "headroom": "" if room is None else f"{100 * (room - 1):+.0f} %",
             "full in": plan.growth.day_text if plan.growth else "",
             "holds": ("yes" if plan.holds else "no") if is_one_refused else "",

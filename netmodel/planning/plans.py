@@ -459,7 +459,7 @@ class Plan(Shown, Result):
             there = "" if present is None else f" of {plain_number(present)}"
             cores = f"{bound_text(pool.core_count)}{there}"
             busy = f"{plain_number(float(f'{pool.busy_count.value:.{_BUSY_DIGITS}g}'))} busy"
-            busy += f" ({span})" * bool(span)
+            busy += f" ({span})" if span else ""
             rows.append((pool.of_side, f"{pool.unit}s", cores, range_of(pool.core_count), "", busy))
         columns = zip(_HEADS, zip_longest(*rows, fillvalue=""), strict=False)
         return [Column(head, cells, is_number=head in _NUMBERS) for head, cells in columns]
@@ -469,7 +469,7 @@ class Plan(Shown, Result):
         named, copied, size = f"{name}: " if name else "", "", self.volume_bytes or 0.0
         for side, time_s in self.copy_times_s.items():
             rate = format_rate(BITS_PER_BYTE * size / time_s, SENTENCE_DIGITS)
-            way = f" from the {side.value}" * (len(self.copy_times_s) > 1)
+            way = f" from the {side.value}" if len(self.copy_times_s) > 1 else ""
             copied += f" {copy_text(size, time_s)} at {rate}{way}."
         if not self.holds:
             why = self.shortfalls[0]
@@ -527,7 +527,7 @@ def _adapters_text(plan: Plan, shows_spares: bool = True) -> str:
     parts = f"{fewest:,} + {spare_count:,} spare" if fewest + spare_count == count else ""
     parts = parts or f"{spare_count:,} may fail"
     has_both = None not in (plan.demand.client_adapter, plan.demand.server_adapter)
-    both = " at each side" * (plan.demand.asked_side is None and has_both)
+    both = " at each side" if plan.demand.asked_side is None and has_both else ""
     spares = f" ({parts if spare_count else 'no spare'})" if shows_spares else ""
     least, asked = "at least " * (plan.adapter_count.bound is Bound.LOWER), plan.demand.asked_side
     far = planned(plan.side_counts[asked.other]) if asked else 0.0

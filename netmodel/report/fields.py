@@ -38,7 +38,7 @@ def rows_table(rows: Sequence[Mapping[str, Any]], is_verbose: bool = False) -> s
 def _column(name: str, values: Sequence[Any], place: int) -> Column:
     label, unit = label_and_unit(name)
     is_number = not any(isinstance(each, bool | str | list | Mapping) for each in values)
-    rank = max(place - _FIRST, 0) * is_number
+    rank = max(place - _FIRST, 0) if is_number else 0
     if not is_number or unit in (*PREFIXED, *UNNAMED, ""):
         return Column(label, [value_text(name, each) for each in values], is_number, rank)
     cells = ["" if each is None else number_text(each) for each in values]

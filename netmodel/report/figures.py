@@ -160,7 +160,7 @@ def _cpu_rows(prediction: Prediction, side: Side) -> Iterator[tuple[str, str]]:
     of_parts = ", ".join(
         f"{name} {fixed_percent(float(part.share_ratio), 0)}" for name, part in parts.items()
     )
-    yield f"{side.value} CPUs", f"{text} busy; {costs}{f': {of_parts}' * (len(parts) > 1)}"
+    yield f"{side.value} CPUs", f"{text} busy; {costs}{f': {of_parts}' if len(parts) > 1 else ''}"
 
 
 def _per_second(rate_tps: float) -> str:

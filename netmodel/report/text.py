@@ -84,7 +84,7 @@ def published_blocks(rows: Sequence[Any], is_verbose: bool) -> Iterator[str]:
     def cells(row: Any) -> tuple[str, ...]:
         own = (", ".join(map(str, row.of.get(key, ()))) for key in _CONDITIONS)
         case = words_of({key: x for key, x in row.of.items() if key not in _CONDITIONS})
-        printed = row.amount() + ", doubtful" * bool(row.doubt)
+        printed = row.amount() + (", doubtful" if row.doubt else "")
         return row.quantity.replace("_", " "), *own, case, printed, row.place, row.doubt or row.note
 
     # numbers by their size, as all cells are aligned on the right for it
@@ -92,7 +92,7 @@ def published_blocks(rows: Sequence[Any], is_verbose: bool) -> Iterator[str]:
     heads = ("quantity", *_CONDITIONS, "case", "printed", "place", "note")
     columns = dict(zip(heads, zip(*found, strict=True), strict=True))
     alike = [head for head in heads[:3] if len({*columns[head]}) == 1 and columns[head][0]]
-    of = ", ".join(("MTU " * (head == "mtu")) + columns.pop(head)[0] for head in alike)
+    of = ", ".join(("MTU " if head == "mtu" else "") + columns.pop(head)[0] for head in alike)
     documents = " and ".join(sorted({row.document for row in rows}))
     yield f"Printed rows{of and ' of '}{of} in document {documents}: {len(rows)}."
     shown = [Column(*each, rank=int(each[0] == "note")) for each in columns.items()]

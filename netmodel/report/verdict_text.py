@@ -35,18 +35,18 @@ def read_blocks(read: Sequence[Any], count: int, is_verbose: bool) -> Iterator[s
     """Yield rates of runs without a limit, the lines that they fit, and what was read of each."""
     if count > _SHOWN_RUNS and not is_verbose:
         runs, fits = zip(*read, strict=True)
-        rest = f"; {count - len(runs)} unreadable" * (count > len(runs))
+        rest = f"; {count - len(runs)} unreadable" if count > len(runs) else ""
         yield f"{sum(map(bool, fits))} of {count} runs fit a usual line{rest}. Details: --verbose."
         verdicts = (checking.Verdict(file=x.source, outcome=None, measurement=x) for x in runs)
         rates = Column("rate", [_read_rate(run) for run in runs])
         yield columns_table([rates, Column("fits", fits), checking.Verdicts(verdicts).columns[-1]])
         return
     for run, fits in read:
-        line = fits or "no usual line" * (run.goodput_bps is not None)
+        line = fits or ("" if run.goodput_bps is None else "no usual line")
         row = {name.rpartition(".")[2]: plain(value_at(run, name)) for name in _READ}
-        row["stream_count"] = run.stream_count or "not reported" * bool(run.duration_s)
+        row["stream_count"] = run.stream_count or ("not reported" if run.duration_s else "")
         row |= run.traffic.to_dict() | run.tcp.to_dict()
-        sentence = f"{_read_rate(run)}{'; fits ' * bool(line)}{line}"
+        sentence = f"{_read_rate(run)}; fits {line}" if line else _read_rate(run)
         yield from answer_blocks((sentence, row), is_verbose)
 
 
@@ -158,4 +158,4 @@ def _cpu_lines(verdict: "checking.Verdict") -> Iterator[str]:
     for use in verdict.cpu:
         cost = amount_text(use.us_per_gbit, "µs/Gbit")
         busy_cpus = f"{number_text(use.busy_cpu_count)} CPUs busy ({_SCOPES[use.scope]})"
-        yield f"{use.side.value}: {busy_cpus}" + f", {cost}" * bool(cost)
+        yield f"{use.side.value}: {busy_cpus}" + (f", {cost}" if cost else "")
