@@ -135,7 +135,7 @@ def _rendered(**values: object) -> str:
 def _candidates(shown: Sequence[Column], result: ScenarioPlan | Plans) -> Iterator[Block]:
     why = "adapters carry at most what is published"
     yield _table(f"The best first. ≥ marks lower bounds: {why}.", shown)
-    yield _rows("Not feasible, and why.", ("candidate", "reason"), result.grounds())
+    yield _rows("What does not hold, and why.", ("candidate", "reason"), result.grounds())
 
 
 def _uses(plan: Plan) -> Block:
