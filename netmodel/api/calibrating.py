@@ -294,10 +294,10 @@ def _of_dataset(name: str, where: Conditions, figures: Sequence[str]) -> Selecti
             # rows that fit, as far as columns are conditions; the others are chosen later
             rows = table.where(**{key: value for key, value in where.items() if key in own})
             return of.observed_from_dataset(source, rows if rows.cells else table, figures)
-    known = {each.name for table in source.tables.values() for each in table.columns if each.unit}
-    meant = next(filter(None, (meant_text(each, known) for each in {*figures} - known)), "")
-    problem = f"{name}: choose {{figures}} of one table among its columns"
-    raise arguments.ArgumentsError(f"{problem} {', '.join(sorted(known))}{meant}")
+    known = sorted(x for x, column in source.columns.items() if of.base_quantity(column))
+    meant = "".join(meant_text(each, known) for each in figures if each not in known)
+    choose = f"{name}: choose {{figures}} of one table, with {{model}} auto for all but throughput"
+    raise arguments.ArgumentsError(f"{choose}: {', '.join(known) or 'no column fits'}{meant}")
 
 
 def _limited_elsewhere(seen: Selection, runs: Iterable[Measurement]) -> Selection:

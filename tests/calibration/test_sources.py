@@ -43,6 +43,7 @@ def test_rows_of_a_dataset_in_base_units_within_their_digits() -> None:
         "path": "zvm-vswitch",
         "workload": "awm-rr",
         "adapter": "osa-express2-1gbe",
+        "link_rate_gbps": 1,
         "mtu_bytes": 1492,
         "layer": 3,
         "connection_count": 1,

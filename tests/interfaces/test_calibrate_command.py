@@ -140,6 +140,8 @@ def test_a_table_over_connections_names_the_model_for_it(table: Table) -> None:
     assert refused.endswith("throughput_bps needs mtu_bytes, which is not given")
     cost = table("connections,cpu_us_per_gbit,side\n1,90,client\n2,80,client\n")
     assert "choose --model auto" not in refusal("calibrate", cost)
+    assert "all but throughput: throughput_gbps" in refusal("calibrate", "wireguard-devices")
+    assert "all but throughput: no column fits" in refusal("calibrate", "dpdk-single-core")
 
 
 @pytest.mark.parametrize(
