@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from netmodel.calibration import Fit, Observed, Point, fit
+from netmodel.calibration._fit import with_hidden_outlier
 from netmodel.calibration._likelihood import Noise
 from netmodel.calibration.models import FreeParameter, demand_model
 
@@ -79,6 +80,21 @@ def test_an_outlier_beside_equal_figures_is_judged_by_their_rounding() -> None:
     assert outlier.probability_ratio < 1
 
 
+@pytest.mark.parametrize(
+    ("figures_s", "student"),
+    [((1.0, 1.1, 0.9, 3.0), math.sqrt(3 / 0.01)), ((1.0, 1.1, 30.0), math.sqrt(558.735 / 0.005))],
+)
+def test_a_mean_that_is_shifted_is_judged_by_the_scatter_of_the_others(
+    figures_s: tuple[float, ...], student: float
+) -> None:
+    """F test: 3.02 - 0.02 over 0.02 of two degrees; 558.74 - 0.005 over 0.005 of one."""
+    fitted = fit([seen(each) for each in figures_s], LEVEL, noise="absolute")
+    worst = with_hidden_outlier(fitted).residuals[-1]
+    assert worst.deviations == pytest.approx(student, rel=1e-6)
+    chance = 2 * len(figures_s) * stats.t.sf(student, len(figures_s) - 2)
+    assert worst.probability_ratio == pytest.approx(chance, rel=1e-6)
+
+
 def test_a_single_degree_of_freedom_is_noted_beside_two_parameters() -> None:
     hardly = "one degree of freedom hardly determines the noise"
     figures_s = (2, 3, 5, 4, 6)
@@ -126,12 +142,16 @@ def test_the_misfit_is_that_of_other_programs(noise_ratio: float | None) -> None
     assert result.misfit_ratio == pytest.approx(p, rel=1e-9)
 
 
-def test_repeats_beyond_a_given_noise_never_narrow_its_intervals() -> None:
-    """Three means are on a line, about which their runs scatter: t of the one that is left."""
-    observed = [seen(x + figure_s, x=x) for x in range(3) for figure_s in (1, 3)]
+@pytest.mark.parametrize(("count", "degrees", "sd"), [(3, 1, 0.1), (2, 2, math.sqrt(4 / 2))])
+def test_repeats_beyond_a_given_noise_never_narrow_its_intervals(
+    count: int, degrees: int, sd: float
+) -> None:
+    """Means are on a line: t of the one that is left of three, of two t of the scatter of runs."""
+    observed = [seen(20 * x + y, x=x) for x in range(count) for y in (21, 23)]
     result = fit(observed, LINE, noise="absolute", noise_ratio=0.1)
-    assert result.misfit_ratio == pytest.approx(stats.chi2.sf(6 / 0.1**2, 4), rel=1e-9)
-    design = np.vander(np.repeat(range(3), 2), 2, increasing=True)
-    sd = 0.1 * np.sqrt(np.diag(np.linalg.inv(design.T @ design)))
+    misfit = stats.chi2.sf(2 * count / 0.1**2, 2 * count - 2)
+    assert result.misfit_ratio == pytest.approx(misfit, rel=1e-9)
+    design = np.vander(np.repeat(range(count), 2), 2, increasing=True)
+    sds = sd * np.sqrt(np.diag(np.linalg.inv(design.T @ design)))
     reach = [each.high - each.value for each in result.parameters.values()]
-    assert reach == pytest.approx(stats.t.ppf(0.975, 1) * sd, rel=1e-6)
+    assert reach == pytest.approx(stats.t.ppf(0.975, degrees) * sds, rel=1e-6)

@@ -252,6 +252,9 @@ def test_a_bound_makes_an_interval_one_sided() -> None:
     spread, best = 5.0, -1.0
     assert (slope.high - best) ** 2 - best**2 == pytest.approx(2.705543 / spread, rel=1e-6)
     assert "at its bound" in result.notes[0]
+    # of 9 and 6 the mean: 1.5 off on either side, beside no degree of freedom
+    pair = fit(observed[::3], model, noise="absolute", noise_ratio=0.1)
+    assert pair.scatter_ratio == pytest.approx(math.sqrt(2) * 1.5)
 
 
 def test_a_parameter_in_a_small_unit_is_found_as_well() -> None:

@@ -346,6 +346,7 @@ def test_one_machine_for_both_ends() -> None:
         (200, 200, Side.CLIENT),
         (np.array([200, 300]), 1000, Side.SERVER),
         (np.array([200, 1000]), 200, Side.CLIENT),
+        (np.empty(0), 200, Side.CLIENT),
     ],
 )
 def test_the_sender_is_the_side_that_sends_more(
@@ -356,6 +357,8 @@ def test_the_sender_is_the_side_that_sends_more(
     assert traffic.sender is sender
     if sender is Side.SERVER:
         assert traffic.reversed.sender is sender.other
+    with pytest.raises(DomainError, match="the client sends more in some elements"):
+        _ = Traffic(np.array([199, 200]), 200).sender
 
 
 def test_one_frame_takes_what_values_of_a_set_give_together() -> None:
