@@ -84,8 +84,7 @@ def _figure(entries: Mapping[str, Hit], key: str, units: Mapping[str, float]) ->
 def _needed(entries: Mapping[str, Hit], key: str, units: Mapping[str, float]) -> Figure:
     """Return a figure that must be printed."""
     if key not in entries:
-        heading = entries["test"]
-        raise heading.fault(f"{heading.text('part')} has no {key}: cut off")
+        raise entries["test"].fault(f"{entries['test'].text('part')} has no {key}: cut off")
     return _figure(entries, key, units) or Figure(0.0)
 
 
@@ -112,7 +111,7 @@ QPERF = table_format(
         r"|missing|unexpected|unsupported|out of|no such)\b.*|[\w ]+ failed: .*)",
     },
     read=_read,
-    begins={"test": "test"},
+    begins={"test": "test entry"},
     passed_over=("conf", "test"),
     fails={"error": ""},
     side=Side.CLIENT,
