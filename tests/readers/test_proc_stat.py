@@ -108,10 +108,12 @@ def test_copies_without_times_are_read_and_trusted() -> None:
 
 
 def test_each_copy_after_the_first_ends_an_interval() -> None:
-    ends = [one_cpu(f"0 0 {n} {9 * n} 0 0 0 0", f"{1000000000 + n}") for n in range(3)]
-    copies = read(*ends)
-    assert [each.end_s for each in copies.intervals] == [1e9 + 1, 1e9 + 2]
+    """Half busy for 1 s, a tenth for 3 s: 0.5 and 0.3 s of 4 s."""
+    ticks = {0: NOTHING, 1: "0 0 1 1 0 0 0 0", 4: "0 0 2 10 0 0 0 0"}
+    copies = read(*(one_cpu(of_cpu, f"{1000000000 + at_s}") for at_s, of_cpu in ticks.items()))
+    assert [each.end_s for each in copies.intervals] == [1e9 + 1, 1e9 + 4]
     assert copies.intervals[1].busy_ratios[0] == pytest.approx(0.1)
+    assert copies.busy_cpu_count() == pytest.approx(0.2)
 
 
 def test_ticks_in_step_with_a_timer_do_not_count() -> None:
