@@ -249,7 +249,7 @@ def _rdma_cases(run: Measurement, line: SpecifiedLine, known: str | None) -> Ite
     if own_mtu_bytes is None:
         raise NotJudgeableError(f"specify {missing_text('mtu_bytes')}")
     is_rdma_mtu = mtu_bytes in lengths.RDMA_MTUS_BYTES and own_bytes in (None, mtu_bytes)
-    if is_rdma_mtu and mtu_bytes and stack.protocols[-1] != "infiniband":
+    if is_rdma_mtu and mtu_bytes and "infiniband" not in stack.protocols:
         option = argument("rdma_mtu_bytes", "--rdma-mtu", mtu_bytes)
         left = f"MTU {mtu_bytes} of IP leaves {stack.segment_bytes(mtu_bytes)} byte"
         notes.insert(0, f"{left}; if it is the RDMA MTU, specify {option} in its place")

@@ -362,8 +362,8 @@ class Verdicts(Listing[Verdict]):
         """A row for each run, failures first; files as below the directory that has all."""
         files = {x for each in self for x in (each.repeats.files if each.repeats else (each.file,))}
         shared = commonprefix([*files])  # noqa: RUF071  # cut at a slash
-        end = shared.rfind("/") + 1 if len(files) > 1 else 0
-        root = shared[:end].removesuffix("/") and shared[:end]
+        folder, slash, _ = shared.rpartition("/")
+        root = f"{folder}{slash}" if folder and len(files) > 1 else ""
         rows = sorted(self, key=lambda each: each.passes)
         whys = ("" if x.passes else x.causes[0].text if x.causes else x.why for x in rows)
         texts = ((x.run_name.replace(root, "", 1), y) for x, y in zip(rows, whys, strict=True))

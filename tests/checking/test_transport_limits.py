@@ -9,7 +9,7 @@ from runs import EVEN_LINE, having, run, sample
 
 import netmodel
 from netmodel.ceilings import Capacity
-from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdicts, check
+from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdict, Verdicts, check
 from netmodel.checking._run_limits import run_limits
 from netmodel.checking.limits import Limit
 from netmodel.consumption import Side
@@ -65,6 +65,9 @@ def test_without_intervals_no_event_loses_more_than_a_window(count: int) -> None
     reported = {"lossy_interval_count": None, "stream_count": count}
     assert "loss" not in limits(lossy(15e6 * count, **reported))
     assert "loss" in limits(lossy(1e6 * count, **reported))
+    # three events are a rate, each in an interval of its own
+    assert "loss" in limits(lossy(15e6 * count, lossy_interval_count=3, stream_count=count))
+    assert "loss" not in limits(lossy(15e6 * count, lossy_interval_count=2, stream_count=count))
 
 
 @pytest.mark.parametrize("goodput_bps", [8e6, 11e6, 22e6])
@@ -174,6 +177,19 @@ def test_too_few_events_for_a_limit_are_named_with_their_rate_in_the_reason() ->
     assert "goodput times the round trip is 22,848 byte" in verdict.reason
     bbr = check(having(measurement, congestion_control="bbr"), EVEN_LINE)
     assert "if losses are isolated" not in bbr.reason
+
+
+@pytest.mark.parametrize(
+    ("files", "shown"),
+    [
+        (["a/b.json", "a/c.json"], ["b.json", "c.json"]),
+        (["/b.json", "/c.json"], ["/b.json", "/c.json"]),
+        (["a/b.json"], ["a/b.json"]),
+    ],
+)
+def test_files_are_shown_below_the_folder_that_has_all(files: list[str], shown: list[str]) -> None:
+    listed = Verdicts([Verdict(file=each, outcome=None) for each in files])
+    assert listed.columns[-1].cells == shown
 
 
 # Window
