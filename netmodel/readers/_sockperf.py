@@ -17,7 +17,7 @@ and ``client_statistics``.
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.readers._printed import NUMBER, Figure, Hit, Run, datagram_size, payload_rate
+from netmodel.readers._printed import NUMBER, Figure, Hit, Run, datagram_size
 from netmodel.readers._table import Found, table_format
 from netmodel.readers.measurement import Direction
 from netmodel.units import BITS_PER_BYTE
@@ -33,17 +33,16 @@ _LATENCY = "a test of latency: sockperf does not print the size of its messages"
 
 
 def _read(run: Run, found: Found) -> None:
-    found.needed("version", "sockperf: == version")
     if found.first("server"):
         raise ParseError(found.source, "printed by the server: keep what the client prints")
-    connections = found["connection"]
-    if not connections:
+    connections, latency = found["connection"], found.first("latency")
+    if not (connections or latency):
         raise ParseError(found.source, "the text stops before its line '[ 0] IP ='")
-    if {each.text("protocol") for each in connections} not in ({"TCP"}, {"UDP"}):
+    if {each.text("protocol") for each in connections} not in ({"TCP"}, {"UDP"}, set()):
         raise connections[0].fault("the connections must be all TCP or all UDP")
     run.name_hosts([each.text("host") for each in connections])
-    run["stream_count"] = len(connections)
-    if latency := found.first("latency"):
+    run["stream_count"] = len(connections) or None
+    if latency:
         _take_transactions(run, found, latency)
     else:
         _take_payload(run, found)
@@ -51,16 +50,17 @@ def _read(run: Run, found: Found) -> None:
 
 def _take_transactions(run: Run, found: Found, latency: Hit) -> None:
     """Set time and rate of the transactions."""
-    answered = found.needed("answered", "[Valid Duration]")
-    duration_s = answered.figure("duration").value
-    if not duration_s:
-        raise answered.fault("has no duration")
-    sent_count, answer_count = answered.count("sent"), answered.count("received")
-    if answer_count < sent_count:
-        run.note(f"{answer_count} of {sent_count} messages were answered")
     trips = 1 if latency.text("trip") == "Round trip" else 2
     run.update(measures_latency=True, why_no_goodput=_LATENCY, leaves_out_start=True)
-    run.update(duration_s=duration_s, transaction_rate_tps=answer_count / duration_s)
+    if found["answered"]:
+        answered = found.needed("answered", "[Valid Duration]")
+        duration_s = answered.figure("duration").value
+        if not duration_s:
+            raise answered.fault("has no duration")
+        sent_count, answer_count = answered.count("sent"), answered.count("received")
+        if answer_count < sent_count:
+            run.note(f"{answer_count} of {sent_count} messages were answered")
+        run.update(duration_s=duration_s, transaction_rate_tps=answer_count / duration_s)
     run["transaction_time_s"] = trips * latency.figure("time", MICRO).value
 
 
@@ -75,12 +75,10 @@ def _take_payload(run: Run, found: Found) -> None:
         datagram_size(note, size_bytes, "msg-size")
     message_bits = float(size_bytes * BITS_PER_BYTE)
     payload_bytes = sent.count("count") * size_bytes
-    by_time = payload_rate(sent, Figure(payload_bytes), sent.figure("duration"))
     by_rate = rate.figure("rate", message_bits)
-    counted = min(by_rate, by_time, key=lambda each: each.half_width)
+    counted = run.finer(sent, Figure(payload_bytes), sent.figure("duration"), by_rate)
     is_precise = len(bandwidth.text("size").partition(".")[2]) == _DECIMALS_OF_PRECISE_OUTPUT
     run.disagree(bandwidth.figure("size", _MEGA if is_precise else _RATE_BPS), counted)
-    run.disagree(by_rate, by_time)
     if note and note.has("mps"):
         run["offered_rate_bps"] = note.count("mps") * message_bits
     run["datagram_bytes" if is_udp else "write_bytes"] = size_bytes
@@ -110,7 +108,7 @@ SOCKPERF = table_format(
     },
     before="(?:sockperf: )?",
     read=_read,
-    begins={"version": "version"},
+    begins={"version": "version latency rate error", "answered": "latency", "latency": "latency"},
     fails={"error": ""},
     side=Side.CLIENT,
 )

@@ -22,6 +22,7 @@ FILES = {
     "trex-text": "trex/*.txt",
     "ntttcp": "ntttcp/made_*",
 }
+WITHOUT_FIRST_LINES = ["sockperf"]
 MUTATIONS = 500
 STRIDE = 11
 """Bytes between the cuts of a file; a prime, so that the places differ between files."""
@@ -46,6 +47,23 @@ def measurements_or_none(read: Callable[[Any], tuple[Measurement, ...]], raw: by
     for measurement in measurements:
         require_sound(measurement)
     return measurements
+
+
+@pytest.mark.parametrize("name", WITHOUT_FIRST_LINES)
+def test_a_text_without_its_first_lines_has_the_same_figures_or_fewer(name: str) -> None:
+    for sample in sorted(SAMPLES.glob(f"{name}/*.txt")):
+        lines = sample.read_bytes().splitlines(keepends=True)
+        whole = measurements_or_none(reader(name), b"".join(lines))
+        if whole is None or sample.stem.endswith("bb_server"):  # its lines are those of any server
+            continue
+        for begin in range(1, len(lines)):
+            for run in measurements_or_none(reader(name), b"".join(lines[begin:])) or ():
+                for figure in ("goodput_bps", "transaction_time_s", "transaction_rate_tps"):
+                    known = {None, *(getattr(each, figure) for each in whole)}
+                    # the line of one stream of several is a result by itself
+                    is_part = (run.stream_count or 1) < (whole[0].stream_count or 1)
+                    found = getattr(run, figure)
+                    assert found in known or (is_part and found < max(known - {None})), begin
 
 
 @pytest.mark.thorough
