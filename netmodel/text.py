@@ -262,8 +262,8 @@ def range_text(low: str, high: str) -> str:
     ('12 to 14 ms', '0.9 s to 1 min', '9 to at most 2 %')
     """
     low_number, _, low_unit = low.partition(" ")
-    most = re.sub("^up to ", "at most ", high)
-    return f"{low_number if high.endswith(f' {low_unit}') else low} to {most}"
+    least = low_number if high.endswith(f" {low_unit}") else low
+    return f"{least} to {re.sub('^up to ', 'at most ', high)}"
 
 
 def span_text(low: str, high: str) -> str:

@@ -147,7 +147,8 @@ def residuals_of(problem: Problem, optimum: Optimum) -> tuple[Residual, ...]:
     # (1) leverage h of each observation: its residual has the variance (1 - h) of the noise and
     # the rounding together; directions that no informative observation shows take no part
     free = slopes[places][:, ~optimum.is_active]
-    basis, singular, _ = np.linalg.svd(free, full_matrices=False)
+    size = np.linalg.norm(free, axis=0)
+    basis, singular, _ = np.linalg.svd(free / np.where(size > 0, size, 1.0), full_matrices=False)
     basis = basis[:, singular > _LEAST_RATIO * singular.max(initial=0.0)]
     taken = (basis**2).sum(axis=1)
     left = np.where(taken < _MOST_LEVERAGE, 1 - taken, 1.0)

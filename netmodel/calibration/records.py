@@ -382,8 +382,7 @@ def calibrated_host(
     for note in (note for run in runs for note in dict.fromkeys(run.notes)):
         if "it has no CPU time per data" not in note:
             alike[_NUMBERS.sub("", note)].append(note)
-    for first, *more in alike.values():
-        notes.append(f"{first} (and {len(more)} runs like it)" if more else first)
+    notes += [f"{x} (and {len(more)} runs like it)" if more else x for x, *more in alike.values()]
     return HostCalibration(fitted, tuple(sides), basis, facts, unknown, tuple(notes))
 
 

@@ -66,6 +66,8 @@ _LOSS_IGNORED_RATIO = 0.02
 """Loss that BBR takes no notice of (draft-ietf-ccwg-bbr: BBRLossThresh)."""
 _FLAT_FACTOR = 1.5
 """Mean over least round trip from which on a queue counts: it adds half of the path's delay."""
+_STEADY_FACTOR = 1.05
+"""Mean over least round trip up to which no queue stood on the way."""
 _DISTANT_S = 1e-3
 """A round trip over 100 km of fibre at 5 µs for each km and direction."""
 _ALL_FIGURES = "CPUs, drops and other traffic at both ends: mpstat -P ALL, ethtool -S, ip -s link"
@@ -82,7 +84,6 @@ _TELLING = {
 """Figures that tell which of several reported limits held a run back, by the end of its name."""
 
 
-_UNSTAMPED = tcp(timestamps=False)
 _LOOPBACK = Cause("loopback", "the connection stayed on a loopback interface and crossed no line")
 _Causes: TypeAlias = Iterator[Cause]
 _Other: TypeAlias = tuple[str, float, tuple[float, float], str, str]
@@ -354,6 +355,12 @@ def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     if explains:
         text = f"goodput times the round trip is {in_flight_bytes:,.0f} byte"
         yield Cause(name, text, detail, _TELLING["window"])
+    # in flight all the time, and no queue on the way
+    is_steady = _DISTANT_S <= round_trip_s <= _STEADY_FACTOR * (run.tcp.least_round_trip_s or 0.0)
+    most_bytes = MOST_OF_MEAN_WINDOW * in_flight_bytes
+    if is_steady and 0 < FIT[0] * in_flight_bytes <= congestion_bytes <= most_bytes:
+        text = f"a congestion window of {congestion_bytes:,} byte was full"
+        yield Cause("congestion_window", text, "", "a longer run, cwnd and ssthresh of ss -ti")
 
 
 # What may not be as specified, by the rate that it would imply
@@ -422,7 +429,7 @@ def _other_packets(run: Measurement, limits: RunLimits, rate_bps: float) -> _Imp
             ipv6 = "IPv6 or " * (name == _TUNNELS[0] and not (run.ip_version or line.ip_version))
             what = f"{ipv6}a tunnel such as {name} on a link of MTU {ceiling.mtu_bytes}"
             yield kind, line.line_rate_bps * ratio, ends, what, "ip -d link, ip route at both ends"
-    bare = replace(stack, layers=(*stack.layers[:-1], _UNSTAMPED))
+    bare = replace(stack, layers=(*stack.layers[:-1], tcp(timestamps=False)))
     if own_bytes:
         fills = bare.packet_bytes(own_bytes) == ceiling.mtu_bytes
         own, confirm = (bare, _STAMPS) if fills else (stack, f"{_LINKS}, tracepath between")

@@ -154,7 +154,7 @@ def _longest(axes: Ensemble, parts: Sequence[_Part]) -> Spread:
             every = ([shares[number % len(shares)] for _, shares in group] for group in groups)
             bounds[tuple(tuple(map(id, taken)) for taken in every)] = None
         for group in groups:
-            sums, longest = dict[Any, Spread](), dict[Any, Spread]()
+            sums, longest = dict[Any, Spread](), dict[Any, Any]()
             for (taken, *to_come), before in bounds.items():
                 if taken not in sums:
                     sums[taken] = total(group, taken)
