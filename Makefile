@@ -28,7 +28,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: oracle line-beside line-again help demo test packages setup lint types format unit nightly line runbooks ipynb notebooks docs wheel pythons bench lock clean
+.PHONY: line-beside line-again help demo test packages setup lint types format unit nightly line runbooks ipynb notebooks docs wheel pythons bench lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -106,9 +106,6 @@ docs: setup ## the documentation, into build/docs
 	@rm -rf build/docs docs/reference/generated
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m sphinx -W --keep-going --quiet --jobs auto docs build/docs
 	@$(BIN)/python -m pytest --quiet -m site tests/docs
-
-oracle: setup ## the version in tests/oracle/base and this one, asked the same questions; PATTERN=drawn for a part
-	@PYTHONPATH=tests $(BIN)/python -m oracle $(PATTERN)
 
 wheel: setup ## build source distribution and wheel, check both, install the wheel elsewhere and use it
 	@echo "== wheel"

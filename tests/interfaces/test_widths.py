@@ -1,5 +1,6 @@
-"""Lines end where the terminal does, or COLUMNS."""
+"""Lines end where the terminal does, or COLUMNS; JSON of the same answers is as its schema says."""
 
+import json
 import tempfile
 from pathlib import Path
 
@@ -22,7 +23,7 @@ EXAMPLES = {
     "calibrate host": (str(HOST_RUNS),),
     "catalog list": ("adapters",),
     "catalog show": ("zvm-vswitch-layer2-1gbe",),
-    "ceiling": ("--list",),
+    "ceiling": ("--line-rate", "25Gbit/s", "--mtu", "1500"),
     "check": (RUNS, "--line-rate", "200M", "--mtu", "1500"),
     "compare": ("--baseline", OSA, "--variant", ROCE, "--workload", "rr1c-200x1000"),
     "consumption compare": ("--cpu-time-ratio", "1.1", "--data-ratio", "1.1"),
@@ -49,6 +50,7 @@ EXAMPLES = {
     "rps encode": ("--cpus", "0-3"),
     "schema": ("check",),
 }
+KINDS = COMMANDS["schema"].params[0].type.to_info_dict()["choices"]
 
 
 def test_every_command_has_an_example() -> None:
@@ -87,3 +89,12 @@ def test_data_has_the_lines_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None
     usual = run_netmodel(*command).stdout
     monkeypatch.setenv("COLUMNS", "40")
     assert run_netmodel(*command).stdout == usual
+
+
+@pytest.mark.parametrize("command", [x for x in EXAMPLES if x.replace(" ", "-") in KINDS])
+def test_json_is_what_the_schema_says(command: str) -> None:
+    schema = json.loads(run_netmodel("schema", command.replace(" ", "-")).stdout)
+    answer = json.loads(run_netmodel(*command.split(), "--json", *EXAMPLES[command]).stdout)
+    validator = pytest.importorskip("jsonschema").Draft202012Validator(schema)
+    for row in answer if isinstance(answer, list) else [answer]:
+        validator.validate(row)

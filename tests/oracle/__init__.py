@@ -1,1 +1,0 @@
-"""The last release as a net: both versions are asked the same questions, and answer alike."""
