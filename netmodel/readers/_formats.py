@@ -228,8 +228,8 @@ def _parts(raw: RawText) -> list[tuple[Format, RawText]]:
 
 _LONGEST = 200
 """Characters of a pasted line of iperf3 with a title; results of tools are longer."""
-_AS_WRITTEN = rf"({NUMBER})\s*(\S.*)"
-_IN_A_LINE = rf"(?<![\w.])({NUMBER}) *([KMGT]?bits/sec)(?!\w)"
+_AS_WRITTEN = rf"([\d,]*{NUMBER})\s*(\S.*)"
+_IN_A_LINE = rf"(?<![\w.])(?<!\d,)({NUMBER}) *([KMGT]?bits/sec)(?!\w)"
 """A rate of iperf3 and iperf 2, behind other figures."""
 _AMOUNT = r"(?i)[kmgt]?bits?"
 """Units of data in the results of tools, although a rate that is typed may have them: 10 gbit."""
@@ -250,10 +250,10 @@ def _only_rate(text: str) -> tuple[str, float] | None:
         return None
     else:
         number, unit = written.groups()
-    if unit in _TOOL_UNITS:
+    if unit in _TOOL_UNITS and "," not in number:
         return number, float(number) * _TOOL_UNITS[unit]
     try:
-        return number, parse_rate_bps(text)
+        return number.replace(",", ""), parse_rate_bps(text)
     except NetmodelError:
         return None
 

@@ -11,6 +11,7 @@ from netmodel.readers import read_result
     [
         ("9.2Gbit/s", 9.2e9, 0.05e9),
         ("939 Mbits/sec", 939e6, 0.5e6),
+        ("9,400.5 Mbits/sec", 9400.5e6, 0.05e6),
         ("| 9.41 Gbit/s |\n", 9.41e9, 0.005e9),
         ("117 MBytes/sec", 117 * 2**20 * 8, 0.5 * 2**20 * 8),
         ("0 bit/s", 0.0, 0.0),
@@ -34,6 +35,7 @@ def test_a_rate_has_the_rounding_of_its_digits(
     [
         *("939", "939 Mbits", "9.2 apples/s", "-1 Gbit/s", "1e3 bit/s/s"),
         "9.2 Gbits/sec\nof 10 bought",
+        "9,4 Gbits/sec",
         f"941 Mbits/sec {'x' * 200}",
     ],
 )
