@@ -173,7 +173,8 @@ def causes_below(
     if limits.fastest_bps >= FIT[0] * limits.bounds_bps[0]:
         text = f"the fastest run is {limits.fastest_bps / limits.bounds_bps[0]:.4f} of it"
         return (Cause("scatter", text, ": what differs between the runs limits", _ALL_FIGURES),)
-    tried = [*_other_than_specified(*known)] if limits.is_of_the_line and rate_bps else []
+    makers = (_other_packets,) if is_near else (_other_packets, _other_rates)
+    tried = [*_other_than_specified(*known, *makers)] if limits.is_of_the_line and rate_bps else []
     if is_near:
         return (*(x for x in tried if x.name in ("segments", "headers")), *what_was_lost(*known))
     shown = [*(x for x in tried if x.name == "segments"), *small_writes(*known)]

@@ -78,8 +78,10 @@ def line_cases(run: Measurement, line: SpecifiedLine) -> tuple[RunLimits, ...]:
     is_typed = known is None and run.tool == "rate"
     protocol = "tcp" if is_typed else known
     makers = {"tcp": (_tcp_cases,), "udp": (_udp_cases,), None: (_tcp_cases, _udp_cases)}
-    made = makers.get(protocol, (_rdma_cases,))
-    cases = tuple(case for make in made for case in make(run, line, protocol))
+    key = protocol, run.ip_version, run.traffic
+    if (cases := line.cases.get(key)) is None:
+        made = makers.get(protocol, (_rdma_cases,))
+        cases = line.cases[key] = tuple(case for make in made for case in make(run, line, protocol))
     if not is_typed:
         return cases
     other = argument("transport", "--transport")

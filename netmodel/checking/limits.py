@@ -1,6 +1,6 @@
 """Limits of a run, and the line, path and hosts that the user specifies for it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
@@ -197,6 +197,11 @@ class SpecifiedLine:
         if self.line_rate_bps != path.adapters_line_rate_bps:
             path = replace(path, line_rate_bps=self.line_rate_bps)
         return replace(path, capacities=self.capacities, has_capacities=False)
+
+    @cached_property
+    def cases(self) -> dict[Hashable, tuple["RunLimits", ...]]:
+        """Limits by the line alone of runs judged before, by protocol, IP version and traffic."""
+        return {}
 
     @cached_property
     def own_round_trips_s(self) -> tuple[float, float, float]:
