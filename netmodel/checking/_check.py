@@ -237,7 +237,7 @@ def _more_runs(
     """
     Return the runs whose mean decides, None where they are too many; and both in words.
 
-    Of repeats, the interval of the mean that scatters as they do clears the end of the tolerance.
+    Of repeats, the confidence interval at their scatter clears the end of the tolerance.
     """
     low_bps, high_bps = limits.bounds_bps
     if rate_bps > high_bps and run.tool == "rate" and limits.is_of_the_line:
@@ -267,7 +267,7 @@ def _more_runs(
 
 
 def _half_width_bps(rates_bps: Sequence[float], count: int) -> float:
-    """Return half of the interval of the mean of so many runs that scatter so; NaN of one."""
+    """Return half the confidence interval of the mean of `count` runs; NaN of one. [bit/s]"""
     from statistics import stdev
 
     from scipy.special import stdtrit
