@@ -85,7 +85,6 @@ _TELLING = {
 
 
 _LOOPBACK = Cause("loopback", "the connection stayed on a loopback interface and crossed no line")
-_Causes: TypeAlias = Iterator[Cause]
 _Other: TypeAlias = tuple[str, float, tuple[float, float], str, str]
 """Name, implied rate, ratios that fit it, words and confirming figure of a cause."""
 _Implied: TypeAlias = Iterator[_Other]
@@ -154,9 +153,8 @@ def causes_above(run: Measurement, limits: RunLimits, rate_bps: float) -> tuple[
         is_udp, end_bps = limits.transport == "udp", limits.bounds_bps[1]
         kept_bps = BITS_PER_BYTE * kept_bytes(run) / (run.duration_s or USUAL_DURATION_S)
         how = "lost datagrams included" if is_udp else "with data still in socket buffers"
-        sent = Cause(
-            "sender_count", f"counted at the sender, {how}", "", "the result of the receiver"
-        )
+        text = f"counted at the sender, {how}"
+        sent = Cause("sender_count", text, confirm="the result of the receiver")
         causes.insert(0 if is_udp or rate_bps <= end_bps + kept_bps else len(causes), sent)
     return (*[_LOOPBACK] * run.is_loopback, *causes)
 
@@ -218,7 +216,7 @@ def _named(limit: Limit) -> str:
     return limit.carrier.partition(",")[0] or f"the {limit.name}"
 
 
-def small_writes(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
+def small_writes(run: Measurement, limits: RunLimits, rate_bps: float) -> Iterator[Cause]:
     """Yield writes, messages or datagrams so small that their number a second is the limit."""
     size_bytes = run.traffic.write_bytes or run.traffic.datagram_bytes
     is_small = 0 < (size_bytes or 0) < _SMALL_WRITE_BYTES and limits.frame_wire_bytes is None
@@ -234,7 +232,7 @@ def small_writes(run: Measurement, limits: RunLimits, rate_bps: float) -> _Cause
     yield Cause("small_writes", text, detail, f"{larger}, or {confirm}")
 
 
-def _nearly_busy(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
+def _nearly_busy(run: Measurement, limits: RunLimits, rate_bps: float) -> Iterator[Cause]:
     """Yield the busier end if its thread nearly fills a core; interrupts may take the rest."""
     threads = [each for each in limits.reported if each.name.endswith("_process")]
     for limit in sorted(threads, key=lambda each: each.value_bps)[:1]:
@@ -242,7 +240,7 @@ def _nearly_busy(run: Measurement, limits: RunLimits, rate_bps: float) -> _Cause
         yield Cause(limit.name, text, ", as interrupts may take the rest", _TELLING["process"])
 
 
-def _one_core(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
+def _one_core(run: Measurement, limits: RunLimits, rate_bps: float) -> Iterator[Cause]:
     """
     Yield one TCP connection far below line and window, unless no host had a full core.
 
@@ -269,7 +267,7 @@ def _one_core(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
     yield Cause("one_core", busy_cpus or usual, as_full * bool(full), _TELLING["process"])
 
 
-def _slow_sender(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
+def _slow_sender(run: Measurement, limits: RunLimits, rate_bps: float) -> Iterator[Cause]:
     """Yield a sender of datagrams that offered no more, or never reached the requested rate."""
     offered_bps, lost_ratio = run.traffic.offered_rate_bps, run.counted.lost_ratio
     if limits.transport != "udp" or (lost_ratio or 0.0) >= _LOSS_THAT_COUNTS_RATIO:
@@ -287,7 +285,7 @@ def _ignores_loss(run: Measurement) -> bool:
     return (run.tcp.congestion_control or "").lower().startswith("bbr")
 
 
-def what_was_lost(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
+def what_was_lost(run: Measurement, limits: RunLimits, rate_bps: float) -> Iterator[Cause]:
     """Yield datagram loss or retransmission that lowers the rate, and where it arose."""
     lost_ratio = run.counted.lost_ratio or 0.0
     if lost_ratio >= _LOSS_THAT_COUNTS_RATIO:
@@ -317,7 +315,7 @@ def what_was_lost(run: Measurement, limits: RunLimits, rate_bps: float) -> _Caus
     yield Cause(name, text, detail, confirm)
 
 
-def _slow_start(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
+def _slow_start(run: Measurement, limits: RunLimits, rate_bps: float) -> Iterator[Cause]:
     """Yield slow start where it took a noticeable share of the run."""
     ratio, doublings = slow_start_ratio(run, limits.smallest.value_bps, run.duration_s)
     if ratio >= _LEAST_STARTING_RATIO and rate_bps >= (1 - 2 * ratio) * limits.bounds_bps[0]:
@@ -325,7 +323,7 @@ def _slow_start(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes
         yield Cause("slow_start", text, confirm="a longer run without its start, iperf3 -O 2")
 
 
-def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
+def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> Iterator[Cause]:
     """
     Yield a window that is half used or more, or the one that would explain the rate.
 
@@ -369,7 +367,7 @@ def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> _Causes:
 
 def _other_than_specified(
     run: Measurement, limits: RunLimits, rate_bps: float, *makers: Callable[..., _Implied]
-) -> _Causes:
+) -> Iterator[Cause]:
     """Yield what would imply about this rate, which the limit does not, the surest first."""
     limit_bps, fastest_bps = limits.smallest.value_bps, max(rate_bps, limits.fastest_bps)
     for maker in makers or (_other_packets, _other_rates):

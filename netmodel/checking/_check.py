@@ -286,7 +286,8 @@ def _outcome_of(
     """
     low_bps, high_bps = limits.bounds_bps
     own, wrong = limits.named("segment_size"), _why_never_full(run, limits)
-    is_small = own is not None and own.value_bps < allowed.floor_ratio * low_bps
+    floor_bps = allowed.floor_ratio * low_bps
+    is_small = own is not None and own.value_bps < floor_bps
     has_border = not (wrong or limits.unknown or is_small or allowed.is_rough)
     least_ratio = max(allowed.sure_min_ratio, allowed.min_ratio)
     nearest_bps = (least_ratio - allowed.border_below_ratio) * low_bps
@@ -306,7 +307,6 @@ def _outcome_of(
     is_below = rate_bps < allowed.min_ratio * low_bps
     if not is_below:
         # a line that is full loses too, and a rate that passes needs no limit of its own
-        floor_bps = allowed.floor_ratio * low_bps
         fitting = tuple(x for x in fitting if x.name != "loss" and x.bounds_bps[1] < floor_bps)
     if len(fitting) == 1:
         return Outcome.LIMITED, fitting, ""
@@ -445,7 +445,6 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
     notes = tuple(dict.fromkeys(copied + [note for verdict in group for note in verdict.notes]))
     reported = tuple(shared_limits([each.reported for each in limits], fmean))
     of_mean = replace(limits[0], reported=reported, notes=notes, fastest_bps=max(rates_bps))
-    of_mean = replace(of_mean, exceeds_mtu=any(each.exceeds_mtu for each in limits))
     parts = (derived_parts(run, own, gate) for run, own in zip(runs, limits, strict=True))
     widest = max(parts, key=lambda own: sum(each.below_ratio + each.above_ratio for each in own))
     mean_run = _mean_run(runs, mean_bps / rates_bps[0])

@@ -282,35 +282,28 @@ def with_path_limits(run: Measurement, line: SpecifiedLine, of_line: RunLimits) 
     from netmodel.path import Traffic, predict_path
     from netmodel.path.stages import LINE_STAGES
 
+    if (ceiling := of_line.ceiling) is None:
+        raise NotJudgeableError("the run reports frames alone, and a path limits messages")
     (sender, source), count = sides_of(run), run.stream_count or line.connection_count
-    size_bytes, judged_ratio = of_line.message_bytes, 1.0
-    if of_line.ceiling is None:
-        # frames of their mean length with a datagram in each
-        stack, wire_bytes = line.headers("udp"), of_line.frame_wire_bytes or 0.0
-        around_bytes = stack.wire_bytes(LINK_MTU_BYTES, LINK_MTU_BYTES) - LINK_MTU_BYTES
-        mtu_bytes = max(round(wire_bytes - around_bytes), int(stack.minimum_mtu_bytes))
-        size_bytes = int(stack.segment_bytes(mtu_bytes))
-        judged_ratio = wire_bytes / size_bytes
-    else:
-        stack, mtu_bytes = of_line.ceiling.stack, of_line.ceiling.mtu_bytes
-        if size_bytes and "datagram" in of_line.unknown:
-            # those that fill a packet or more: the line bounds smaller ones
-            size_bytes = max(size_bytes, int(of_line.ceiling.payload_bytes))
+    size_bytes = of_line.message_bytes
+    if size_bytes and "datagram" in of_line.unknown:
+        # those that fill a packet or more: the line bounds smaller ones
+        size_bytes = max(size_bytes, int(ceiling.payload_bytes))
     known_bytes = size_bytes or line.message_bytes or run.traffic.write_bytes
     message_bytes, is_stream = known_bytes or _USUAL_WRITE_BYTES, size_bytes is None
     ends_bytes = (0, message_bytes) if source is Side.SERVER else (message_bytes, 0)
     traffic = Traffic(*ends_bytes, count, waits=False, shares_segments=is_stream)
     path = line.path_over_it.path_of(traffic, sender)
-    prediction = predict_path(path, traffic, mtu_bytes, stack)
-    bits = BITS_PER_BYTE * message_bytes * judged_ratio
-    limits, assumed = [], {stage.name for stage in path.stages if stage.is_assumed}
+    prediction = predict_path(path, traffic, ceiling.mtu_bytes, ceiling.stack)
+    limits, message_bits = [], BITS_PER_BYTE * message_bytes
+    assumed = {stage.name for stage in path.stages if stage.is_assumed}
     left_out = (*LINE_STAGES, *["window"] * bool(line.window_bytes))
     for limit in prediction.limits:
         if limit.name not in left_out and math.isfinite(limit.rate.value):
             # where a hash spreads flows: from equally fast ones to the best case
             value_tps = limit.rate.value if limit.even_rate_tps is None else limit.even_rate_tps
             ends_tps = min(value_tps, limit.rate.low), limit.highest_rate_tps
-            value, low, high = (float(bits * tps) for tps in (value_tps, *ends_tps))
+            value, low, high = (float(message_bits * tps) for tps in (value_tps, *ends_tps))
             # what rests on no measurement refutes none
             most = of_line.specified[0].bounds_bps[1] if limit.name in assumed else high
             limits.append(Limit(limit.name, value, low, max(high, most)))

@@ -62,7 +62,7 @@ class SpecifiedLine:
     path : SpecifiedPath, optional
         Adapters, hosts and links between the applications.
     round_trip_s : float, optional
-        Round-trip time of the loaded path, instead of that of the run. [s]
+        Round-trip time of the loaded path, instead of its distance and that of the run. [s]
     window_bytes : float, optional
         Receive window of each connection, instead of that of the run. [byte]
     assumed_transport : str, optional
@@ -110,9 +110,6 @@ class SpecifiedLine:
             if (value := getattr(self, name)) is not None:
                 unit = "byte" if name.endswith("_bytes") else "s"
                 require_above(name, require_one(name, value), 0, unit)
-        if getattr(self.path, "distance", self.path) is not None:
-            rule = "path needs round_trip_s in place of its distance"
-            raise DomainError(f"{rule}; got {self.path!r}")
         if self.window_bytes is not None:
             require_at_most("window_bytes", self.window_bytes, MAX_WINDOW_BYTES, "byte")
         if self.rdma_mtu_bytes is not None:

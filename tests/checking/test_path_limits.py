@@ -102,24 +102,9 @@ def test_what_rests_on_no_measurement_refutes_no_run(tmp_path: File) -> None:
         assert check(run(goodput_bps, duration_s=30.0), line).outcome is outcome
 
 
-@pytest.mark.parametrize(("frames_fps", "outcome"), [(499e3, "at_ceiling"), (600e3, "impossible")])
-def test_frames_are_held_against_the_stages_of_a_path(
-    frames_fps: float, outcome: str, tmp_path: File
-) -> None:
-    """Whatever their length, a CPU with 2 µs for each serves half a million of them."""
-    for wire_bytes in (84.0, 300.0, 1538.0):
-        frames = run(
-            None,
-            frame_rate_fps=frames_fps,
-            layer1_rate_bps=8 * wire_bytes * frames_fps,
-            duration_s=30.0,
-        )
-        verdict = check(frames, line_with(QUEUE, tmp_path))
-        assert verdict.outcome is not None
-        assert verdict.outcome.value == outcome
-        assert verdict.binding is not None
-        assert verdict.binding.name == "softirq"
-        assert verdict.to_dict()["ceiling_fps"] == pytest.approx(5e5)
+def test_frames_alone_are_not_judged_against_a_path(tmp_path: File) -> None:
+    frames = run(None, frame_rate_fps=4e5, layer1_rate_bps=8 * 1538.0 * 4e5)
+    assert "frames alone" in check(frames, line_with(QUEUE, tmp_path)).why
 
 
 def test_a_window_that_the_path_states_goes_before_that_of_the_run(tmp_path: File) -> None:
