@@ -14,8 +14,6 @@ _FIELDS = {
     **dict.fromkeys(("b", "bitrate", "bandwidth"), "offered_rate_bps"),
 }
 """Fields by the options of iperf3 and iperf 2."""
-_SOCKETS = dict.fromkeys(("s", "S"), "socket_buffer_bytes")
-"""Fields by the options of a test of netperf, which prints all others."""
 _OPTION = re.compile(
     r"(?<!\S)--?([A-Za-z-]+?)(?:[ =]*(\d{1,9}(?:\.\d{1,9})?)([kmgtKMGT]?)(?:[/,]\S*)?)?(?!\S)"
 )
@@ -28,11 +26,8 @@ def asked(program: str, options: str) -> dict[str, Any]:
     Prefixes of iperf3 are binary for sizes and decimal for rates; small letters are decimal for
     other tools.
     """
-    fields, known, text = dict[str, Any](), _FIELDS, options
-    if program == "netperf":
-        known, text = _SOCKETS, options.partition(" -- ")[2]
-    found = _OPTION.findall(text)
-    for field, number, prefix in ((known.get(name), *amount) for name, *amount in found):
+    fields, found = dict[str, Any](), _OPTION.findall(options)
+    for field, number, prefix in ((_FIELDS.get(name), *amount) for name, *amount in found):
         if field and number and float(number):
             is_decimal = field.endswith("_bps") if program == "iperf3" else prefix.islower()
             base = KILO if is_decimal else KIBI

@@ -24,7 +24,7 @@ from netmodel.readers._document import RawText
 from netmodel.readers._formats import ONE_SNAPSHOT, Format
 from netmodel.readers._printed import Run, started
 from netmodel.text import few_names
-from netmodel.units import BITS_PER_BYTE, format_rate
+from netmodel.units import BITS_PER_BYTE
 
 _PARTS = re.compile(
     r"^\W*(?P<unix>[0-9]{10}(?:\.[0-9]+)?)\s*$"
@@ -57,10 +57,7 @@ def _read(raw: RawText) -> list[Run]:
     on_lines = [name for name in names if name != "lo"] or names
     runs = [run for name in on_lines for run in _directions(raw, name, found[name])]
     least_bps = _LEAST_RATIO * max(run["layer1_rate_bps"] for run in runs)
-    busy = [run for run in runs if run["layer1_rate_bps"] >= least_bps]
-    left = [f"{x['part']} {format_rate(x['layer1_rate_bps'], 3)}" for x in runs if x not in busy]
-    busy[0].note(*[f"left out beside this: {', '.join(left)}"] * bool(left))
-    return busy
+    return [run for run in runs if run["layer1_rate_bps"] >= least_bps]
 
 
 def _directions(raw: RawText, name: str, times: dict[Any, list[int]]) -> Iterator[Run]:

@@ -76,6 +76,7 @@ _LISTED = (
 
 
 _OBJECT = re.compile(r"(?:^|[\[,\}])\s*\{", re.MULTILINE)
+_END_OF_BLANKS = re.compile(r"\s*")
 _STRING_OR_PRINTF_NAN = re.compile(rf"{_STRING}|-?\bnan\b")
 
 
@@ -202,14 +203,11 @@ def load_json_values(raw: RawText, faults: list[ParseError] | None = None) -> li
 
 
 def _values(text: str) -> Iterator[Any]:
-    position = 0
-    while True:
-        while position < len(text) and text[position].isspace():
-            position += 1
-        if position == len(text):
-            return
-        value, position = _DECODER.raw_decode(text, position)
+    position = len(text) - len(text.lstrip())
+    while position < len(text):
+        value, end = _DECODER.raw_decode(text, position)
         yield value
+        position = _END_OF_BLANKS.match(text, end).end()  # type: ignore[union-attr]
 
 
 def load_json_document(raw: RawText, content: str = "results") -> "Node":

@@ -1,6 +1,5 @@
 """Results of any tool, recognised from the content of files, which directories may hold."""
 
-import json
 import os
 import re
 import stat
@@ -344,8 +343,6 @@ class FoundResults(Result):
 
 
 _Read = Measurement | UnreadableResult
-_Known = UnreadableResult | None
-"""What a file is, where its status shows it."""
 
 
 def find_results(
@@ -474,19 +471,12 @@ def _quotes_output(path: str, text: str) -> bool:
 
 def _breaks_off(text: str) -> bool:
     """Return whether a text of no known format begins like the output of a run that crashed."""
-    if text.lstrip()[:1] not in {"{", "["}:
-        return re.match(_BEGINNING, text) is not None
-    try:
-        json.loads(text)
-    except json.JSONDecodeError as error:
-        is_cut = len(text[error.pos :].strip()) < len("false")  # or another literal, or a number
-        return is_cut or error.msg.startswith("Unterminated string")
-    except RecursionError:
-        return False
-    return False
+    if _OBJECTS.match(text):
+        return not text.rstrip().endswith(("}", "]"))
+    return re.match(_BEGINNING, text) is not None
 
 
-def files_below(directory: str) -> list[tuple[str, _Known]]:
+def files_below(directory: str) -> list[tuple[str, UnreadableResult | None]]:
     """
     Return all visible files below a directory, each once, in the order of their names.
 
@@ -496,7 +486,7 @@ def files_below(directory: str) -> list[tuple[str, _Known]]:
     kernel = {status.st_dev for name in _OF_KERNEL if (status := status_of(name))}
     written = {(known.st_dev, known.st_ino) for name in _OUTPUTS if (known := status_of(name))}
     root = str(Path(directory))
-    files: list[tuple[str, _Known]] = []
+    files: list[tuple[str, UnreadableResult | None]] = []
     seen: set[tuple[int, int]] = set()
     pending = deque([root])
     while pending:

@@ -285,7 +285,6 @@ _COMMENT = "COM"
 """Mark of a comment between the values, with ``sar -C`` and ``sadf -C``."""
 _OF_ONE_CPU = ("CORE", "SOCK", "NODE")
 """Columns of ``mpstat -T`` that lines of all CPUs leave out."""
-
 _RESTARTED = "the host restarted during the record"
 
 _When: TypeAlias = tuple[str, float | None, float | None]

@@ -53,10 +53,7 @@ def _take_csv(run: Run, found: Found) -> None:
     """Set the ends of lines of CSV, which count what one address and port sent."""
     streams = [hit for hit in found["csv"] if hit.text("id") not in SUMS]
     run["stream_count"] = len({hit.text("id") for hit in streams})
-    # on one host, connections are told apart by the port that they share
-    ports = [{hit.text("near_port"), hit.text("far_port")} for hit in streams]
-    shared = set.intersection(*ports) if ports else set()
-    if len({(hit.text("near"), hit.text("near_port") in shared) for hit in streams}) > 1:
+    if len({hit.text("near") for hit in streams}) > 1:
         problem = "holds the payload of several senders; keep the text of a test in both directions"
         raise ParseError(run["source"], problem)
     name_ends(run, streams)
@@ -66,12 +63,15 @@ def _take_csv(run: Run, found: Found) -> None:
 def _take_set_up(run: Run, found: Found) -> None:
     """Set what the lines before the results report."""
     connections = found["hosts"]
-    if not (found["client"] or found["server"]):
-        raise ParseError(found.source, "not a result of iperf2: no line names a connection")
-    is_server = not found["client"]
-    if found["client"] and found["server"]:
-        is_server = any("*" in hit.text("far_mark") for hit in connections)
-    run["recorded_by"] = Side.SERVER if is_server else Side.CLIENT
+    if found["client"] or found["server"]:
+        # of -d and -r, the server alone marks one of its connections
+        marks = {"*" in hit.text("far_mark") for hit in connections}
+        is_server = not found["client"] or len(marks) > 1
+        run["recorded_by"] = Side.SERVER if is_server else Side.CLIENT
+    elif any(hit.has("retransmits") for hit in found["row"]):
+        run["protocol"] = "tcp"
+    elif any(hit.has("sent") for hit in found["row"]):
+        run["protocol"] = "udp"
     sending = found.first("sending")
     if sending and sending.has("gap") and (gap_s := sending.figure("gap").value):
         bits = sending.count("datagram_bytes") * BITS_PER_BYTE * len(connections)
@@ -103,14 +103,18 @@ def _directions(run: Run, found: Found, rows: list[Hit]) -> dict[bool, list[Hit]
     seen = {is_back: {hit.text("id") for hit in own} for is_back, own in directions.items()}
     stream_count = max(map(len, seen.values()))
     sums = [hit.number for hit in rows if hit.text("id") in SUMS]
+    named, ids = {hit.text("id") for hit in connections}, set[str]().union(*seen.values())
+    is_open = len(seen) > 1 or (len(ids) == 1 and sums)
     has_no_sum = stream_count > 1 and not sums
     is_next = any(hit.number > sums[0] for hit in connections if sums)
     if (has_no_sum or is_next) and not is_client:
         raise ParseError(found.source, "holds several results; keep one in a file")
+    if (named and ids - named) or (run["recorded_by"] is None and is_open):
+        raise ParseError(found.source, "its first lines are missing, which tell the directions")
     # every connection that was set up must have its line in the summary, but beside a single one
     is_duplex = any(hit.text("rest").startswith(" (full-duplex)") for hit in connections)
     up, down = seen.get(False, set()), seen.get(True, set())
-    is_whole = {hit.text("id") for hit in connections} <= (up & down if is_duplex else up | down)
+    is_whole = named <= (up & down if is_duplex else up | down)
     is_alone = len({hit.text("id") for hit in rows}) == 1 and not is_duplex
     if not (is_whole or is_alone) or (len(directions) == 1 and has_no_sum):
         raise ParseError(found.source, "the text stops before the last line of its summary")
@@ -120,7 +124,8 @@ def _directions(run: Run, found: Found, rows: list[Hit]) -> dict[bool, list[Hit]
 
 def _direction(run: Run, rows: list[Hit], *, is_back: bool) -> Run:
     """Return one direction: by the receiver's report over UDP, else as counted here."""
-    is_receiver = run["protocol"] == "udp" or (run["recorded_by"] is Side.CLIENT) is is_back
+    side = run["recorded_by"]
+    is_receiver = run["protocol"] == "udp" or side is (Side.CLIENT if is_back else Side.SERVER)
     last = {hit.text("id"): hit for hit in rows}
     # the last line of a stream is of the whole run
     intervals = [hit for hit in rows if hit is not last[hit.text("id")]]
@@ -128,7 +133,10 @@ def _direction(run: Run, rows: list[Hit], *, is_back: bool) -> Run:
     totals = [hit.whole("retransmits") for id_, hit in last.items() if id_ not in SUMS]
     sampled_s = [hit.figure("round_trip").value for hit in intervals if hit.has("round_trip")]
     sampled_s = [*filter(None, sampled_s)]
-    run.set_direction(is_up=not is_back)
+    if side is not None:
+        run.set_direction(is_up=not is_back)
+    elif not is_receiver:
+        run.note("the end that wrote this is not reported: taken as counted at the sender")
     run.update(
         is_at_sender=not is_receiver,
         retransmit_count=None if None in totals else sum(filter(None, totals)),
@@ -190,6 +198,8 @@ _ENDS = r"(?P<near>[^,\s]*),(?P<near_port>\d+),(?P<far>[^,\s]*),(?P<far_port>\d+
 IPERF2 = table_format(
     "iperf2",
     marks=r"\d{14}(?:\.\d+)?,[^,\s]*,\d+,[^,\s]*,\d+,-?\d+,"
+    # rows of iperf3 have two decimals
+    r"|\[ *ID\] Interval +Transfer +Bandwidth[^\n]*\s+\[[ *]*[-\w]+\] +\d+\.(?:\d|\d{4})-"
     r"|Client connecting to \S+, (?:TCP|UDP) port \d+|Server listening on (?:TCP|UDP) port \d+",
     forms={
         "row": rf"\[(?P<far_mark>[ *]*)(?P<id>SUM|\d+)-?(?P<count>\d*)\]"
@@ -211,6 +221,7 @@ IPERF2 = table_format(
         rf"(?P<socket_buffer_bytes>{NUMBER}) (?P<socket_buffer_bytes_unit>[KMGT]?Byte)\)",
         "sending": r"Sending (?P<datagram_bytes>\d+) byte datagrams"
         rf"(?:, IPG target: (?P<gap>{NUMBER}) us)?.*",
+        "datagrams": r"\[ *\d+\] Sent \d+ datagrams",
         "failed": r"(?P<error>(?:tcp )?(?:connect|write|read|bind|listener bind) failed: .*"
         r"|ERROR: expected reverse .*)",
     },
@@ -224,6 +235,7 @@ IPERF2 = table_format(
         "socket_buffer_bytes": prefixed("Byte", KIBI),
         **dict.fromkeys(("gap", "irtt", "round_trip"), MICRO),
     },
+    implied={"datagrams": {"protocol": "udp"}},
     fails={"failed": "row csv"},
     program="iperf",
 )

@@ -15,7 +15,8 @@ Tests of requests and responses, also those that connect for each, measure laten
 transaction rate and time, no goodput, and CPU time without a cost per data. CPU time is that of all
 CPUs of a host, interrupts included: utilisation times their number or, where that is not printed,
 the service demand times the throughput, in KB of 1024 byte also at the receiver; where neither is
-printed it is left out. A confidence that omni tests report as not reached gives a note.
+printed it is left out. A confidence that was not reached gives a note. A table
+without the line that names its test is known by the number of its sizes, not by its direction.
 
 References: netperf source, version 2.7.0: ``nettest_omni.c``, ``netlib.c``.
 """
@@ -27,7 +28,7 @@ from dataclasses import replace
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import shown
-from netmodel.readers._printed import Figure, Hit, Run
+from netmodel.readers._printed import NUMBER, Figure, Hit, Run
 from netmodel.readers._table import Found, table_format
 from netmodel.readers.measurement import CpuUse, Direction
 from netmodel.units import BITS_PER_BYTE
@@ -40,6 +41,8 @@ _CLASSIC_DIRECTIONS = {
     **dict.fromkeys(("CONNECT/REQUEST/RESPONSE", "CONNECT/CLOSE"), "Connect|Send|Recv"),
 }
 """Direction of a classic test by the name in its banner, in the words of omni tests."""
+_TESTS_BY_SIZES = {2: "UDP STREAM", 3: "TCP STREAM", 4: "TCP REQUEST/RESPONSE"}
+"""Tests by the sizes in bytes that their tables have."""
 _BOTH_CPUS = "LOCAL_CPU_UTIL REMOTE_CPU_UTIL LOCAL_SD REMOTE_SD"
 _RATE = "ELAPSED_TIME THROUGHPUT"
 _OMNI_RATE = f"{_RATE} THROUGHPUT_UNITS"
@@ -87,16 +90,25 @@ def _read(run: Run, found: Found) -> list[Run]:
         run.name_hosts([banner.text("address") or banner.text("host")])
         if banner.has("family"):
             run["ip_version"] = 6 if banner.text("family").endswith("6") else 4
+    elif units := found.first("units"):
+        test = _TESTS_BY_SIZES.get(units.line.lower().split().count("bytes"), "")
     results = _results(found, test)
     if not results:
         if error := found.first("refused", "error"):
             return [Run(run, error=error.text("error"))]
         problem = "the text stops before its result, or -v 0 left its unit out"
         raise ParseError(found.source, problem)
+    if wide := found.first("wide"):
+        run.note(f"requested confidence not reached: its interval is {wide.text('width')} % wide")
     runs = [Run(run) for _ in results]
     for number, (each, values) in enumerate(zip(runs, results, strict=True), 1):
         each["part"] = f"result {number}" if len(runs) > 1 else None
         _take_result(each, values, burst)
+        if not banner and test.startswith("TCP"):
+            # streams either way, requests over either protocol
+            each["direction"] = None
+            each["protocol"] = None if each["measures_latency"] else "tcp"
+            each.note("the test is not printed: its direction is not known")
     if found.hits[-1].number > run["raw_text"].count("\n"):
         runs[-1].note("the text ends within a line: its last figure may be cut off")
     return runs
@@ -295,12 +307,13 @@ _UNIT = r"(?:10\^[369]bits|[KMGkmg]Bytes) */s(?:ec)?"
 NETPERF = table_format(
     "netperf",
     marks=r"(?:MIGRATED )?(?:[A-Z][A-Za-z|/ ]* TEST from |(?:TCP|UDP) [A-Za-z/ ]+ TEST to )"
-    r"|THROUGHPUT=|establish control",
+    rf"|THROUGHPUT=|establish control|(?i:bytes +bytes [^\n]*(?:{_UNIT}|per sec))",
     forms={
         "banner": r"(?:MIGRATED )?(?P<test>[A-Z][A-Za-z|/ ]*?) TEST (?:from \S+ .*?\b)?to "
         r"(?P<host>\S+)(?: \((?P<address>[^()]*)\))?(?: port \d+)?(?: (?P<family>AF_INET6?\b))?"
         r"(?:.*?first burst (?P<burst>\d{1,9})\b)?.*",
         "refused": r"(?P<error>establish control:.*)",
+        "wide": rf"!!! Confidence intervals: Throughput +: +(?P<width>{NUMBER})%",
         "pair": r"(?P<key>[A-Z][A-Z0-9_]*)=(?P<value>.*)",
         "units": rf"(?i:bytes +bytes .* (?P<unit>{_UNIT}|per sec)(?: .*)?)",
         "omni": rf"(?:-?[\d.]+ +){{5,8}}(?:{_UNIT}|Trans/s)(?: .*)?",
@@ -310,8 +323,7 @@ NETPERF = table_format(
         "error": r"(?P<error>(?:establish.control|netperf: |remote error).*|.*\berrno -?\d+.*)",
     },
     read=_read,
-    begins=dict.fromkeys(("banner", "refused", "command"), "banner refused pair"),
+    begins=dict.fromkeys(("banner", "refused"), "banner refused pair"),
     side=Side.CLIENT,
     part="result",
-    program="netperf",
 )

@@ -42,9 +42,12 @@ def _read(run: Run, found: Found) -> None:
         _take_xml(run, found)
     else:
         rate = found.needed("throughput", "throughput")
-        if found["totals"]:  # stands behind the retransmissions, of TCP alone
+        if found["totals"]:
             found.needed("cpu speed", "cpu speed")
-            run |= {"protocol": "udp", "recorded_by": run["recorded_by"] or Side.SERVER}
+        # behind the retransmissions, of TCP alone
+        run["protocol"] = "udp" if found["cpu speed"] else None
+        if found["finished"]:  # a sender then prints its connections
+            run["recorded_by"] = run["recorded_by"] or Side.SERVER
         if run["retransmit_count"] is not None:
             run["protocol"] = "tcp"
         total = found.needed("total", "total bytes")
@@ -110,6 +113,7 @@ NTTTCP = table_format(
         "latency": r"<latency_measurement>True</latency_measurement>",
         "tested": r"(?:<conns_tested>)?(?P<stream_count>\d{1,7})"
         r"(?: connections tested|</conns_tested>)",
+        "finished": r"Test cycle finished\.",
         "totals": r"##### +Totals: +#####",
         "duration": rf"(?:test duration\s*:|<realtime metric=\"s\">)(?P<time>{NUMBER})"
         r"(?: seconds|</realtime>)",

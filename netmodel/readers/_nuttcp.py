@@ -33,20 +33,23 @@ _LEAST_CPU_PERCENT = 10
 def _read(run: Run, found: Found) -> None:
     verbose, client = found["verbose"] + found["verbose_parse"], found.first("client")
     summary = found.first("summary", "parse")
-    # a cut line of -fparse looks whole where nothing of the receiver follows
-    is_cut = not verbose or not client or bool(found["verbose_parse"] and not found["behind"])
-    if summary is None and is_cut:
+    # a cut line looks whole where nothing follows
+    if summary is None and (not verbose or verbose[0] is found.hits[-1]):
         raise ParseError(found.source, "the text stops before its summary")
     summary = summary or verbose[0]
     counts = found.first("dropped") or summary
     run.note(*(each.text("notice") for each in found["notice"]))
     run["is_at_sender"] = any(note.endswith("transmitter side statistics") for note in run["notes"])
     if client:
-        run.name_hosts([client.text("host")])
+        run.name_hosts([hit.text("host") for hit in found["client"] if hit.has("host")])
         size = "datagram_bytes" if run["protocol"] == "udp" else "write_bytes"
         run[size] = client.count("buffer") or None
-        begins = (hit for hit in found.hits if hit.form in {"t", "r"})
-        run.set_direction(is_up=next(begins, client).text("end") == "t")
+        # the client prints its own lines first
+        ends = [hit.text("end") for hit in found.hits if hit.has("end")]
+        if len({ends[0], *(hit.form for hit in found["t"] + found["r"])}) > 1:
+            run.set_direction(is_up=ends[0] == "t")
+        else:
+            run.note("lines of one end are missing, so that the direction is not known")
     elif counts.has("sent") or summary.has("loss"):
         run["protocol"] = "udp"
     elif summary.has("retransmit_count") or summary.has("least_round_trip_s"):
@@ -94,13 +97,12 @@ NUTTCP = table_format(
         rf" = {NUMBER} KB/sec = (?P<rate>{NUMBER}) Mbps",
         "verbose_parse": rf"{_RECEIVER} megabytes=(?P<size>{NUMBER})"
         rf" real_seconds=(?P<time>{NUMBER}) rate_KBps={NUMBER} rate_Mbps=(?P<rate>{NUMBER})",
-        "behind": rf"{_RECEIVER} io_calls=.*",
         "error": rf"{_END} (?:v(?P<tool_version>[0-9.]+): )?Error: (?P<error>.*)",
         "notice": rf"{_END} (?:v[0-9.]+: )?(?:Warning|Info): (?P<notice>.*)",
         "t": rf"(?=nuttcp-t){_END} v(?P<tool_version>[0-9.]+): .*",
         "r": rf"{_END} v(?P<tool_version>[0-9.]+): .*",
         "client": rf"{_END} buflen=(?P<buffer>\d+),? nstream=(?P<stream_count>\d+),? port=\d+"
-        r" (?:mode=)?(?P<protocol>tcp|udp) (?:-> |host=)(?P<host>\S+)",
+        r" (?:mode=)?(?P<protocol>tcp|udp)(?: (?:-> |host=)(?P<host>\S+))?",
         "connect": rf"{_END} connect(?: to |=)\S+ (?:with )?mss=(?P<segment_bytes>\d+),?"
         rf" (?:RTT|rtt_ms)=(?P<least_round_trip_s>{NUMBER})(?: ms)?",
         "retransmits": r"nuttcp-t[^:]*: retrans ?= ?(?P<retransmit_count>\d+)",

@@ -65,7 +65,7 @@ def _read(run: Run, found: Found) -> list[Run]:
     else:
         run.note(f"the test is not printed: taken as one direction over {connection}")
     lids = {int(hit.text("lid"), 16) for hit in found["lid"]}
-    is_infiniband = bool(found["infiniband"]) and lids != {0}
+    is_infiniband = bool(found["infiniband"] or lids) and lids != {0}
     if found["infiniband"] and not is_infiniband:
         run.note("the link type is IB, but no end has a LID: taken as Ethernet")
     is_both, is_client = "Bidirectional" in test, bool(found["depth"])

@@ -46,7 +46,7 @@ _Tick: TypeAlias = tuple[Hit, Figure, Figure, float]
 def _read(run: Run, found: Found) -> None:
     master = found.needed("master", "master")
     flowops = Counter[str]()
-    for hit in found["flowop"]:
+    for hit in found["flowop"] if found["flowops"] else ():
         flowops[hit.text("name")] += hit.count("count")
     is_sending, is_receiving = (bool(ops & flowops.keys()) for ops in (_SENDING, _RECEIVING))
     if found["nic"] and not flowops:
@@ -161,6 +161,7 @@ _STATISTICS = rf"{_TIME} +{_SIZE} +{_RATE} +\d+ +(?P<errors>{NUMBER}|-?nan)"
 UPERF = table_format(
     "uperf",
     marks=r"Starting [0-9]+ (?:processes|threads).*running profile:|timestamp_ms:[0-9.]+ name:Txn"
+    r"|Hostname +Time +Data +Throughput +Operations"
     rf"|Error connecting to [^\n]*\n\s*\*\* [A-Z]|Txn\d{{1,6}} +{NUMBER}\S* +/ +{NUMBER}\(s\) = ",
     forms={
         "raw": rf"timestamp_(?P<time_unit>ms):(?P<time>{NUMBER}) name:(?P<name>Txn\d{{1,6}})"
@@ -173,6 +174,7 @@ UPERF = table_format(
         rf" +(?P<in>{NUMBER})(?P<in_unit>[KMGT]?b/s)",
         "start": r"Starting (?P<count>\d+) (?:processes|threads).*",
         "transaction": rf"(?P<name>Txn\d{{1,6}}) +(?P<count>\d+) +{_TIME} .*",
+        "flowops": r"Flowop +Count .*",
         "flowop": rf"(?P<name>[a-z]\S*) +(?P<count>\d+) +{_TIME} .*",
         "complaint": r"(?:\*\* |(?=Error ))(?P<error>.*)",
     },

@@ -36,8 +36,6 @@ _NUMBER = r"([0-9]{1,6}(?:\.[0-9]*)?)"
 _PROCESSOR_LINES = {
     "model": re.compile(r"^(?:model name|Model name)\s*:\s*(\S.*?)\s*$", re.MULTILINE),
     "threads": re.compile(rf"^Thread\(s\) per core:\s*{_NUMBER}\s*$", re.MULTILINE),
-    "siblings": re.compile(rf"^siblings\s*:\s*{_NUMBER}\s*$", re.MULTILINE),
-    "cores": re.compile(rf"^cpu cores\s*:\s*{_NUMBER}\s*$", re.MULTILINE),
     "vendor": re.compile(r"^Hypervisor vendor:\s*(\S.*?)\s*$", re.MULTILINE),
     "flag": re.compile(r"^flags\s*:.*\b(hypervisor)\b", re.MULTILINE),
 }
@@ -207,15 +205,13 @@ def processor_of(text: str) -> Processor | None:
 
     Examples
     --------
-    >>> processor_of("model name : X\\nsiblings : 8\\ncpu cores : 4").threads_per_core
+    >>> processor_of("Model name: X\\nThread(s) per core: 2").threads_per_core
     2.0
     """
     shown_of = {key: hit[1] for key, line in _PROCESSOR_LINES.items() if (hit := line.search(text))}
     if not shown_of.keys() & {"model", "threads"}:
         return None
-    threads, cores = float(shown_of.get("threads", 0)), float(shown_of.get("cores", 0))
-    if not threads and cores:
-        threads = float(shown_of.get("siblings", 0)) / cores
+    threads = float(shown_of.get("threads", 0))
     vendor = shown_of.get("vendor", GUEST_FLAG if "flag" in shown_of else None)
     return Processor(shown_of.get("model"), threads or None, vendor)
 

@@ -25,7 +25,7 @@ from netmodel.cli import main
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, ContradictionError, DomainError, ParseError
 from netmodel.readers import CpuUse
-from netmodel.readers.host_runs import HostRun, find_host_runs, processor_of
+from netmodel.readers.host_runs import HostRun, find_host_runs
 from netmodel.records import host
 
 SAMPLES = Path(__file__).parents[1] / "readers" / "samples"
@@ -131,8 +131,8 @@ def test_the_other_side_without_cpu_time_is_refused(runs: Path) -> None:
     ],
 )
 def test_other_processors_are_refused(runs: Path, name: str, other: str, message: str) -> None:
-    shown = "model name : X\ncpu MHz : 2600.0\nsiblings : 2\ncpu cores : 2\n"
-    (runs / "cpuinfo.txt").write_text(shown)
+    shown = "Model name: X\nThread(s) per core: 1\n"
+    (runs / "lscpu.txt").write_text(shown)
     assert calibrate_host(runs).facts["processor_type"] == {"value": "X"}
     (runs / "large-1500-0" / name).write_text(other)
     with pytest.raises(ContradictionError, match=message):
@@ -151,21 +151,6 @@ def test_a_file_that_is_neither_result_nor_cpu_data_is_named(runs: Path) -> None
     assert notes == ()
     with pytest.raises(ParseError, match="neither a result of a known tool nor a directory"):
         find_host_runs([other], wanted=[Side.SERVER])
-
-
-@pytest.mark.parametrize(
-    ("shown", "threads_per_core"),
-    [
-        ("siblings : 8\ncpu cores : 4\n", 2),
-        ("siblings : 8\n", None),
-        ("siblings : 8\ncpu cores : 0\n", None),
-        ("Thread(s) per core: 1\nsiblings : 8\ncpu cores : 4\n", 1),
-    ],
-)
-def test_threads_of_a_core_are_those_of_lscpu_or_siblings_over_cores(
-    shown: str, threads_per_core: float | None
-) -> None:
-    assert processor_of(f"model name : X\n{shown}").threads_per_core == threads_per_core
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
 PASSED_OVER = {
     "README.md": (b"# Runs of Tuesday\n", "of no known format"),
     "run.sh": (b"#!/bin/sh\niperf3 -c server -J > run.json\n", "of no known format"),
-    "words.json": (b'{"start": oops!', "of no known format"),
+    "words.json": (b'{"start": oops!}', "of no known format"),
     "plot.png": (PNG, "not text"),
     "cpu.json": (MPSTAT.read_bytes(), "mpstat"),
     "run.tar.gz": (gzip.compress(PNG), "not text"),
