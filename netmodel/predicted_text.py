@@ -4,7 +4,7 @@ from collections.abc import Callable
 from math import inf, isfinite
 
 from netmodel.estimates import Bound, Predicted
-from netmodel.text import RESULT_DIGITS, SENTENCE_DIGITS, range_text
+from netmodel.text import RESULT_DIGITS, range_text
 from netmodel.units import format_rate, format_size, format_time
 
 _HOUR_S = 3600
@@ -55,6 +55,6 @@ def copy_text(volume_bytes: float, time_s: float, bound: Bound = Bound.VALUE) ->
     size = f"A copy of {format_size(volume_bytes, RESULT_DIGITS)}"
     if not isfinite(time_s):
         return f"{size} has no known time"
-    text = f"{time_s:,.0f} s" if time_s >= _WHOLE_SECONDS else format_time(time_s, SENTENCE_DIGITS)
+    text = f"{time_s:,.0f} s" if time_s >= _WHOLE_SECONDS else format_time(time_s, RESULT_DIGITS)
     hours = f" ({time_s / _HOUR_S:.2g} h)" if time_s >= _HOUR_S else ""
     return f"{size} takes {'' if bound is Bound.VALUE else f'{bound.words} '}{text}{hours}"

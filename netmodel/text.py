@@ -17,8 +17,6 @@ RATE_DIGITS = 11
 """Those of a rate that is computed: to the bit/s at 25 Gbit/s, to compare it with other tools."""
 BOUND_SIGNS = {"value": "", "upper": "<= ", "lower": ">= ", "mean": "about "}
 """What stands in front of a figure, by the side of the true value on which it lies."""
-SENTENCE_DIGITS = 4
-"""Significant digits of a number in a sentence or at a tick: one more than most figures have."""
 NOTE_COUNT = 3
 """Notes that stand open, and that commands print without --verbose: more are not read."""
 PREFIXED = {"bit/s": format_rate, "Hz": format_frequency, "s": format_time}

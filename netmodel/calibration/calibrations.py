@@ -21,7 +21,7 @@ from netmodel.errors import CalibrationError, ContradictionError, DomainError, N
 from netmodel.estimates import LEVEL_RATIO, Estimate
 from netmodel.numeric import require_member, require_plain
 from netmodel.records.values import Relation
-from netmodel.text import SENTENCE_DIGITS, argument, fixed_percent
+from netmodel.text import RESULT_DIGITS, argument, fixed_percent
 
 Calibration: TypeAlias = Fit | FeasibleSet
 """Both have ``parameters`` and ``notes``, and ``predict``."""
@@ -454,7 +454,7 @@ def chosen_model(
             f"measure more, or name a model ({argument('model', '--model')})"
         )
     # the first of equal ones, but for rounding
-    tried.sort(key=lambda each: float(f"{each.error_ratio:.{SENTENCE_DIGITS}g}"))
+    tried.sort(key=lambda each: float(f"{each.error_ratio:.{RESULT_DIGITS}g}"))
     if len(figures) < _FEW:
         notes = (f"the choice rests on {len(figures)} figures: chance may order the models", *notes)
     missed = f"RMS error {fixed_percent(tried[0].error_ratio, 1)} of left-out figures"

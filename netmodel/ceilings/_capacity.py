@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 from netmodel.errors import DomainError, UnitError
 from netmodel.framing.lengths import ETHERNET_HEADER_BYTES, FCS_BYTES, SILENT_BYTES
 from netmodel.numeric import minimum, require_above
-from netmodel.text import SENTENCE_DIGITS
+from netmodel.text import RESULT_DIGITS
 from netmodel.units import BITS_PER_BYTE, format_rate, parse_rate_bps, parse_size_bytes
 
 
@@ -159,7 +159,7 @@ class Capacity:
         return f"Capacity({str(self)!r})"
 
     def __str__(self) -> str:
-        return self.text or format_rate(self.rate_bps, SENTENCE_DIGITS)
+        return self.text or format_rate(self.rate_bps, RESULT_DIGITS)
 
     @property
     def of_any_layer(self) -> "Capacity":

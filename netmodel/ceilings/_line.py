@@ -23,7 +23,7 @@ from netmodel.numeric import (
     require_whole,
 )
 from netmodel.results import Result, keys_of, short_repr
-from netmodel.text import SENTENCE_DIGITS
+from netmodel.text import RESULT_DIGITS
 from netmodel.units import BITS_PER_BYTE, format_rate
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ class LineCeiling(Result):
         )
 
     def __repr__(self) -> str:
-        carried = f"payload {format_rate(self.payload_rate_bps, SENTENCE_DIGITS)}"
+        carried = f"payload {format_rate(self.payload_rate_bps, RESULT_DIGITS)}"
         line = f"{format_rate(self.line_rate_bps)} line at MTU {self.mtu_bytes}"
         return short_repr(self, line, carried, f"{self.frame_rate_fps:,.0f} frame/s")
 

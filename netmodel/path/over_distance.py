@@ -10,7 +10,7 @@ from netmodel.path.ensemble import ends_of, is_nothing, quoted_of
 from netmodel.path.stages import DIRECTIONS, LINE_STAGES, Distance, Path, Stage, Times
 from netmodel.path.traffic import Load, Traffic
 from netmodel.predicted_text import rate_text
-from netmodel.text import SENTENCE_DIGITS, percent_text
+from netmodel.text import RESULT_DIGITS, percent_text
 from netmodel.transport import (
     MAX_RESPONSE_LOSS_EVENT_RATIO,
     MAX_WINDOW_BYTES,
@@ -209,7 +209,7 @@ def distance_notes(path: Path, load: Load) -> Iterator[str]:
         if is_rdma(load):
             yield "loss: mean of go-back-N, independent losses; no upper bound"
         else:
-            limit = percent_text(MAX_RESPONSE_LOSS_EVENT_RATIO, SENTENCE_DIGITS)
+            limit = percent_text(MAX_RESPONSE_LOSS_EVENT_RATIO, RESULT_DIGITS)
             high = f"too high above {limit}, no upper bound, not BBR"
             yield f"loss: mean of CUBIC, independent losses, no timeouts: {high}"
     if is_lossy(path) and traffic.waits:

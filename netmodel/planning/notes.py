@@ -14,7 +14,7 @@ from netmodel.path.over_distance import window_notes
 from netmodel.path.stages import ADAPTER_STAGES
 from netmodel.planning.demand import CONNECTIONS, FULL_RATIO, Demand, Headroom, bound_of, planned
 from netmodel.planning.flows import Flow
-from netmodel.text import SENTENCE_DIGITS, few_names, fixed_percent, percent_text, span_text
+from netmodel.text import RESULT_DIGITS, few_names, fixed_percent, percent_text, span_text
 from netmodel.units import format_rate
 
 CARRIED_DIGITS = 3
@@ -107,7 +107,7 @@ def _own_limit_text(
         sign = "about " if name == "loss" else "at most "
     else:
         # an expected value beyond the planned rate is refused for its range
-        ends, digits, sign = (expected.low, expected.high), SENTENCE_DIGITS, ""
+        ends, digits, sign = (expected.low, expected.high), RESULT_DIGITS, ""
         if expected.value < tps:
             ends, sign = (expected.value, expected.value), "about "
     most = span_text(*(amount_text(flow, each / tps, digits) for each in ends))

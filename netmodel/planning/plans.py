@@ -28,7 +28,6 @@ from netmodel.results import Result, short_repr
 from netmodel.terminal import Column, Shown
 from netmodel.text import (
     RESULT_DIGITS,
-    SENTENCE_DIGITS,
     fixed_percent,
     listed,
     percent_text,
@@ -468,7 +467,7 @@ class Plan(Shown, Result):
         """Return the answer of a candidate with its name, and what it saves beside others."""
         named, copied, size = f"{name}: " if name else "", "", self.volume_bytes or 0.0
         for side, time_s in self.copy_times_s.items():
-            rate = format_rate(BITS_PER_BYTE * size / time_s, SENTENCE_DIGITS)
+            rate = format_rate(BITS_PER_BYTE * size / time_s, RESULT_DIGITS)
             way = f" from the {side.value}" if len(self.copy_times_s) > 1 else ""
             copied += f" {copy_text(size, time_s)} at {rate}{way}."
         if not self.holds:

@@ -11,7 +11,7 @@ from netmodel.planning.flows import Flow, workload_flow
 from netmodel.planning.sizing import lognormal_peak_ratio
 from netmodel.records import workload
 from netmodel.results import Result
-from netmodel.text import RESULT_DIGITS, SENTENCE_DIGITS, percent_text
+from netmodel.text import RESULT_DIGITS, percent_text
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def planned_volume(
     if given.tps is not None and payload_bits is None:
         raise DomainError("transactions per second need a workload, which gives them a size")
     rate_bps = given.bps or (given.tps or 0.0) * (payload_bits or 0.0)
-    quantile, rate = _percent(quantile_ratio), format_rate(rate_bps, SENTENCE_DIGITS)
+    quantile, rate = _percent(quantile_ratio), format_rate(rate_bps, RESULT_DIGITS)
     # (1) nothing says how often the rate is exceeded
     if (variation if traffic.mean else measured) is None:
         known |= {"planned_bps": rate_bps, "mean_bps": rate_bps if traffic.mean else None}

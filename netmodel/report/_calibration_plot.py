@@ -17,7 +17,7 @@ from netmodel.report.drawing import (
     quantity_axis,
     tick_text,
 )
-from netmodel.text import SENTENCE_DIGITS, fixed_percent
+from netmodel.text import RESULT_DIGITS, fixed_percent
 from netmodel.units import format_rate, format_time
 from netmodel.units.columns import label_and_unit
 
@@ -120,7 +120,7 @@ def plot_calibration(
         tops += [high for high in highs if isfinite(high)]
         own = [text for name, text in _shared(group, over).items() if name not in common]
         ends.append(((lows[-1] + highs[-1]) / 2, ", ".join(own) or "predicted", colour))
-    text_of = tick_text if write is None else lambda value: write(value, SENTENCE_DIGITS)
+    text_of = tick_text if write is None else lambda value: write(value, RESULT_DIGITS)
     quantity_axis(ax, "y", tops, text_of, may_be_log=False)
     label_lines(ax, ends)
     ax.set(xlabel=_label(over), ylabel=_label(quantity))

@@ -29,7 +29,7 @@ from netmodel.report.drawing import (
     tick_text,
 )
 from netmodel.report.figures import binding_names, case_text
-from netmodel.text import SENTENCE_DIGITS, fixed_percent
+from netmodel.text import RESULT_DIGITS, fixed_percent
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
@@ -103,14 +103,14 @@ def plot_path(prediction: Prediction, ax: "Axes | None" = None) -> "Axes":
     label_rows(ax, names, binding)
     for row, name in enumerate(names):
         _draw_range(ax, row, rates[name])
-        label_beside(ax, row, format_rate(rates[name].value, SENTENCE_DIGITS))
+        label_beside(ax, row, format_rate(rates[name].value, RESULT_DIGITS))
     marks = []
     if mark_bps is not None:
         ax.axvline(mark_bps, color=colour)
-        marks = [(mark_bps, f"{kind}: {format_rate(mark_bps, SENTENCE_DIGITS)}", colour)]
+        marks = [(mark_bps, f"{kind}: {format_rate(mark_bps, RESULT_DIGITS)}", colour)]
     ax.set_xlabel("payload rate that each limit allows at most")
     limit = prediction.bounded_by or f"limited by {' and '.join(binding)}"
-    answer = f"{bound.bound.words} {format_rate(bound.value, SENTENCE_DIGITS)}, {limit}"
+    answer = f"{bound.bound.words} {format_rate(bound.value, RESULT_DIGITS)}, {limit}"
     return finish(ax, [case_text(prediction), answer], label_above(ax, marks))
 
 
@@ -195,7 +195,7 @@ def plot_predictions(
     unit = label.partition("[")[2].rstrip("]") or label
     bounds_bps = marks.get(_BOUNDED, {})  # of a printed ratio; figures may leave ends open
     first, last = (
-        f"{format_rate(min(shown.value[end], bounds_bps.get(places[end], inf)), SENTENCE_DIGITS)} "
+        f"{format_rate(min(shown.value[end], bounds_bps.get(places[end], inf)), RESULT_DIGITS)} "
         f"at {tick_text(places[end])}"
         for end in np.flatnonzero(np.isfinite(shown.value))[[0, -1]].tolist()
     )

@@ -9,7 +9,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any, Literal
 
 from netmodel.lazy import extra
-from netmodel.text import SENTENCE_DIGITS, printable
+from netmodel.text import RESULT_DIGITS, printable
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def quantity_axis(
     ax: "Axes",
     name: Literal["x", "y"],
     values: Iterable[float],
-    text_of: Callable[[float], str] = lambda rate_bps: format_rate(rate_bps, SENTENCE_DIGITS),
+    text_of: Callable[[float], str] = lambda rate_bps: format_rate(rate_bps, RESULT_DIGITS),
     *,
     may_be_log: bool = True,
 ) -> None:
