@@ -402,7 +402,9 @@ def _as_udp(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
     line, as_udp = limits.line, replace(run, protocol="udp")
     if limits.transport != "tcp" or line.transport_of(run) or line.timestamps is not None:
         return
-    plain_bps = specified_limits(run, replace(line, timestamps=False)).bounds_bps[1]
+    bare = line.headers("tcp", timestamps=False, ip_version=run.ip_version)
+    plain = replace(line, stack=bare, ip_version=None, vlan_tags=0)
+    plain_bps = specified_limits(run, plain).bounds_bps[1]
     for case in line_cases(as_udp, line):
         sent = replace(run.traffic, datagram_bytes=case.message_bytes)
         most_bps = specified_limits(replace(as_udp, traffic=sent), line).bounds_bps[1]

@@ -241,7 +241,7 @@ class SpecifiedLine:
 
     def transport_of(self, run: Measurement) -> str | None:
         """Return the transport of a run: as specified or reported, else assumed, else usual."""
-        usual = "tcp" if self.stack else None
+        usual = "tcp" if self.stack and run.tool != "rate" else None
         return self.specified_transport or run.protocol or self.assumed_transport or usual
 
 

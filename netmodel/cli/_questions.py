@@ -271,11 +271,15 @@ def check(names: _Results, **given: "Annotated[Any, api.check]") -> Any:
         runs = [run for run in results.rows if isinstance(run, readers.Measurement)]
         read, count = [(run, " and ".join(_fits(run, given))) for run in runs], len(results.rows)
         is_json, is_verbose = map(click.get_current_context().params.get, ("json", "verbose"))
+        unread = [row for row in results.rows if not isinstance(row, readers.Measurement)]
         if read and is_json:
-            _derived.print_json([run.to_dict() | {"fits": fits or None} for run, fits in read])
+            rows = [run.to_dict() | {"fits": fits or None} for run, fits in read]
+            _derived.print_json(rows + [{"source": x.path, "error": x.problem} for x in unread])
         elif read:
             _derived.print_blocks(_blocks("verdict_text", "read_blocks", read, count, is_verbose))
-        if unread := [row for row in results.rows if not isinstance(row, readers.Measurement)]:
+        for row in unread[1:]:
+            click.echo(f"Error: {row.path}: {row.problem}", err=True)
+        if unread:
             raise ParseError(unread[0].path, unread[0].problem) from None
         raise
 

@@ -1,5 +1,6 @@
 """``netmodel check``: verdicts in text and JSON, exit codes, and whatever a file may hold."""
 
+import json
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -97,6 +98,18 @@ def test_an_invalid_file_is_a_row_with_its_fault(name: str, tmp_path: Path) -> N
     assert words in " ".join(shown.split())
     assert f"{path.name}:" in shown
     assert second.startswith("at ceiling")
+
+
+def test_all_files_that_cannot_be_read_are_named_without_a_limit(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("a.txt", "b.txt")]
+    for path in paths:
+        path.write_text("prose\n", encoding="utf-8")
+    result = run_netmodel("check", GOOD, *map(str, paths), "--json")
+    assert result.exit_code == 3
+    run, *others = json.loads(result.stdout)
+    assert run["tool"] == "iperf3"
+    assert [each["source"] for each in others] == [str(path) for path in paths]
+    assert all(f"Error: {path}: not a result" in result.stderr for path in paths)
 
 
 # A number in place of a file
