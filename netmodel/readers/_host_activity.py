@@ -196,7 +196,7 @@ class HostCpu(Result):
 
 _BANNER = (  # words of the day one by one: without a way back, long blanks take linear time
     r"\s*Linux \S+ \((?P<host>[^)\n]*)\)\s+(?P<day>[^\s_]++(?: [^\s_]++)*+)"
-    r"\s+_\S+_\s+\((?P<cpus>\d+) CPU\)\s++"
+    r"\s+_\S+_\s+\((?P<cpus>\d{1,9}) CPU\)\s++"
 )
 """First line of every text of sysstat, with the blank lines behind it."""
 _FORMATS = {
@@ -510,9 +510,9 @@ def _read_tables(record: _Record) -> None:
     text = record.raw.text
     if (banner := re.match(_BANNER, text)) is None:
         raise record.fault(f"not a result of {record.tool}: its first line names no host")
-    record.host, record.cpu_count = banner["host"], int(banner["cpus"][:9])
+    record.host, record.cpu_count = banner["host"], int(banner["cpus"])
     record.day = iso_day(banner["day"])
-    is_header, words, names = True, 1, list[str]()
+    is_header, names = True, list[str]()
     when: _When = "", None, None
     first = banner[0].count("\n") + 1
     for number, line in enumerate(text[banner.end() :].splitlines(), first):
@@ -520,8 +520,7 @@ def _read_tables(record: _Record) -> None:
         if not cells:
             is_header = True
             continue
-        if is_header:
-            words = 2 if cells[1:2] and cells[1].lower() in {"am", "pm", "a.m.", "p.m."} else 1
+        words = 2 if cells[1:2] and cells[1].lower() in {"am", "pm", "a.m.", "p.m."} else 1
         clock, values = " ".join(cells[:words]), cells[words:]
         if "RESTART" in cells:
             record.notes[_RESTARTED] = None

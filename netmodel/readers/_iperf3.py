@@ -120,7 +120,7 @@ def _take_set_up(run: Run, streams: list[Node], start: Node, test: Node, end: No
     protocol = test.text("protocol").lower()
     if protocol not in {"tcp", "udp"}:
         raise test.child("protocol").fault(f"must be TCP or UDP; got {shown(protocol)}")
-    block_bytes = test.count("blksize", None if protocol == "udp" else 0)
+    block_bytes = test.count("blksize", 0)
     if protocol == "udp":
         datagram_size(test.child("blksize"), block_bytes)
     connections = start.child("connected").each()

@@ -56,8 +56,6 @@ def _read(run: Run, found: Found) -> None:
         run["protocol"] = "tcp"
     size_bytes, rate = summary.figure("size"), summary.figure("rate")
     run.arrive(summary, size_bytes, summary.duration(), rate)
-    if loss := summary.maybe("loss"):
-        run["lost_ratio"] = loss.value / 100
     if run["protocol"] == "udp" and counts.has("sent") and not run["is_at_sender"]:
         run.lose(size_bytes, counts.whole("lost") or 0, counts.count("sent"))
     percents = {end: summary.count(end) for end in ("t", "r") if summary.has(end)}
