@@ -219,10 +219,10 @@ def _named(limit: Limit) -> str:
 def small_writes(run: Measurement, limits: RunLimits, rate_bps: float) -> Iterator[Cause]:
     """Yield writes, messages or datagrams so small that their number a second is the limit."""
     size_bytes = run.traffic.write_bytes or run.traffic.datagram_bytes
-    is_small = 0 < (size_bytes or 0) < _SMALL_WRITE_BYTES and limits.frame_wire_bytes is None
+    if not size_bytes or size_bytes >= _SMALL_WRITE_BYTES or limits.frame_wire_bytes:
+        return
     # a sender of more than the limit is not held back
-    most_bps = limits.smallest.value_bps * (1 - (run.counted.lost_ratio or 0.0))
-    if not size_bytes or not is_small or rate_bps > most_bps:
+    if rate_bps > limits.smallest.value_bps * (1 - (run.counted.lost_ratio or 0.0)):
         return
     name = {"udp": "datagrams", "rdma": "messages"}.get(limits.transport or "", "writes")
     rate_hz = rate_bps / (BITS_PER_BYTE * size_bytes)
@@ -337,16 +337,18 @@ def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> Iterator[C
         yield Cause("window", text, " over the round trip", _TELLING["window"])
     if not round_trip_s or limits.transport != "tcp":
         return
-    congestion_bytes, window_bytes = run.tcp.congestion_window_bytes or 0, run.tcp.peer_window_bytes
+    congestion_bytes = run.tcp.congestion_window_bytes or 0.0
+    window_bytes, least_s = run.tcp.peer_window_bytes, run.tcp.least_round_trip_s or 0.0
     in_flight_bytes = rate_bps * round_trip_s / BITS_PER_BYTE
+    is_distant = round_trip_s >= _DISTANT_S
     name, detail = "window", ": a window of that size would explain it"
     # a congestion window far above that grew so large because no window held it back
     explains = congestion_bytes <= _MOST_CONGESTION_WINDOW_RATIO * in_flight_bytes
     explains &= rate_bps >= _FAR_RATIO * limits.fastest_bps
     if limit or window_bytes:
         # neither window was full, nor a queue, and nothing was lost
-        least_bytes = min(window_bytes or 0, congestion_bytes)
-        is_flat = _DISTANT_S <= round_trip_s <= _FLAT_FACTOR * (run.tcp.least_round_trip_s or 0.0)
+        least_bytes = min(window_bytes, congestion_bytes) if window_bytes else 0.0
+        is_flat = is_distant and round_trip_s <= _FLAT_FACTOR * least_s
         is_clean = run.tcp.retransmit_count == 0 and not _ignores_loss(run)
         explains = is_flat and is_clean and least_bytes > MOST_OF_MEAN_WINDOW * in_flight_bytes
         name, detail = "send_buffer", ", half of what both windows allow"
@@ -355,9 +357,9 @@ def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> Iterator[C
         text = f"goodput times the round trip is {in_flight_bytes:,.0f} byte"
         yield Cause(name, text, detail, _TELLING["window"])
     # in flight all the time, and no queue on the way
-    is_steady = _DISTANT_S <= round_trip_s <= _STEADY_FACTOR * (run.tcp.least_round_trip_s or 0.0)
+    is_steady = is_distant and round_trip_s <= _STEADY_FACTOR * least_s
     most_bytes = MOST_OF_MEAN_WINDOW * in_flight_bytes
-    if is_steady and 0 < FIT[0] * in_flight_bytes <= congestion_bytes <= most_bytes:
+    if is_steady and rate_bps and FIT[0] * in_flight_bytes <= congestion_bytes <= most_bytes:
         text = f"a congestion window of {congestion_bytes:,} byte was full"
         yield Cause("congestion_window", text, "", "a longer run, cwnd and ssthresh of ss -ti")
 

@@ -171,7 +171,7 @@ def check_results(results: FoundResults, line: SpecifiedLine, gate: Gate = DERIV
         _judged(row, line, gate)
         if isinstance(row, Measurement)
         else Verdict(file=row.path, outcome=None, why=row.problem.removeprefix("cannot be read: "))
-        for row in (join_ends(results.rows) if len(results.rows) > 1 else results.rows)
+        for row in join_ends(results.rows)
     )
 
 

@@ -47,7 +47,8 @@ def specified_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
     if not has_sizes and {each.layer for each in line.capacities} == {ByteLayer.PAYLOAD}:
         require_agreement(run, line)
         none, transport = (Limit("none", 0.0),), line.transport_of(run)
-        return with_capacities(run, line, RunLimits(line=line, specified=none, transport=transport))
+        bare = RunLimits(line=line, specified=none, transport=transport)
+        return with_capacities(run, line, bare, 1)
     cases = [with_path_limits(run, line, each) for each in line_cases(run, line)]
     if line.capacities or line.path:
         cases = [with_capacities(run, line, each, len(cases)) for each in cases]
@@ -254,7 +255,7 @@ def _rdma_cases(run: Measurement, line: SpecifiedLine, known: str | None) -> Ite
     if is_rdma_mtu and mtu_bytes and "infiniband" not in stack.protocols:
         option = argument("rdma_mtu_bytes", "--rdma-mtu", mtu_bytes)
         left = f"MTU {mtu_bytes} of IP leaves {stack.segment_bytes(mtu_bytes)} byte"
-        notes.insert(0, f"{left}; if it is the RDMA MTU, specify {option} in its place")
+        notes = [f"{left}; if it is the RDMA MTU, specify {option} in its place", *notes]
     own = line_ceiling(line.line_rate_bps, own_mtu_bytes, stack)
     size_bytes = traffic.write_bytes or line.message_bytes
     ceiling = replace(own, mtu_bytes=mtu_bytes or own_mtu_bytes)
@@ -327,7 +328,7 @@ _BURST_BYTES = 65_536
 
 
 def with_capacities(
-    run: Measurement, line: SpecifiedLine, case: RunLimits, case_count: int = 1
+    run: Measurement, line: SpecifiedLine, case: RunLimits, case_count: int
 ) -> RunLimits:
     """
     Return the limits of a case with those of capacities; without a line, with these alone.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from netmodel.checking._line_limits import reports_frames_alone, specified_limits
+from netmodel.checking._line_limits import specified_limits
 from netmodel.checking.limits import Limit, RunLimits, SpecifiedLine
 from netmodel.checking.tolerance import slow_start_ratio
 from netmodel.estimates import ABOUT_RATIO
@@ -128,8 +128,6 @@ def run_limits(run: Measurement, line: SpecifiedLine) -> RunLimits:
     requested size.
     """
     limits = specified_limits(run, line)
-    if reports_frames_alone(run):
-        return limits
     notes = [*limits.notes]
     window = loss = None
     if limits.transport in ("tcp", None):
@@ -201,9 +199,9 @@ def loss_limit(
     count = run.stream_count or limits.line.connection_count or 1
     sent_count = sent_segment_count(run, segment_bytes)
     responses = _RESPONSES.get((run.tcp.congestion_control or "").lower())
-    again, goodput_bps = run.tcp.retransmit_count or 0, run.goodput_bps
+    again, goodput_bps = run.tcp.retransmit_count, run.goodput_bps
     _, trip_s, _ = limits.line.round_trips_s(run)
-    if not (responses and sent_count and trip_s and segment_bytes and goodput_bps):
+    if not (responses and again and sent_count and trip_s and segment_bytes and goodput_bps):
         return None
     # at least one event in each interval with retransmits, and no event lost more than a window
     mean_window = goodput_bps * trip_s / BITS_PER_BYTE / segment_bytes / count
@@ -230,11 +228,11 @@ def holds_in_part(run: Measurement, name: str) -> bool:
     they came together. Intervals last a second, as tools print them. A window did where losses
     halved a congestion window that was less than twice as large.
     """
-    streams, lossy_count = run.stream_count or 1, run.tcp.lossy_interval_count or 0
-    if name == "window" and lossy_count >= _FEWEST_EVENTS * streams:
-        twice_bytes = MOST_OF_MEAN_WINDOW * (run.tcp.peer_window_bytes or 0)
-        return 0 < (run.tcp.congestion_window_bytes or 0) < twice_bytes
-    hit_count = min(run.tcp.retransmit_count or 0, streams * (run.duration_s or 0.0))
+    tcp, streams = run.tcp, run.stream_count or 1
+    lossy_count, congestion_bytes = tcp.lossy_interval_count or 0.0, tcp.congestion_window_bytes
+    if name == "window" and congestion_bytes and lossy_count >= _FEWEST_EVENTS * streams:
+        return congestion_bytes < MOST_OF_MEAN_WINDOW * (tcp.peer_window_bytes or 0.0)
+    hit_count = min(tcp.retransmit_count or 0, streams * (run.duration_s or 0.0))
     return name == "loss" and 0 < lossy_count < hit_count / 2
 
 
