@@ -249,7 +249,7 @@ def _one_core(run: Measurement, limits: RunLimits, rate_bps: float) -> Iterator[
     is_typed = run.tool == "rate" and limits.line.connection_count is None
     count = run.stream_count or limits.line.connection_count
     windows_bps = (x.value_bps for x in limits.reported if x.name == "window")
-    hosts = [each for each in run.cpu if each.scope == "system" and each.installed_cpu_count != 1]
+    hosts = [each for each in run.cpu if each.scope == "system"]
     full = next((x for x in hosts if BUSY_RATIO <= x.busy_cpu_count <= _MOST_OF_CORE), None)
     is_one = (is_typed or count == 1 or full) and not (run.is_bidirectional or run.is_loopback)
     most_bps = (1 if full else _FAR_RATIO) * min((limits.bounds_bps[0], *windows_bps))
@@ -340,7 +340,6 @@ def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> Iterator[C
     congestion_bytes = run.tcp.congestion_window_bytes or 0.0
     window_bytes, least_s = run.tcp.peer_window_bytes, run.tcp.least_round_trip_s or 0.0
     in_flight_bytes = rate_bps * round_trip_s / BITS_PER_BYTE
-    is_distant = round_trip_s >= _DISTANT_S
     name, detail = "window", ": a window of that size would explain it"
     # a congestion window far above that grew so large because no window held it back
     explains = congestion_bytes <= _MOST_CONGESTION_WINDOW_RATIO * in_flight_bytes
@@ -348,7 +347,7 @@ def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> Iterator[C
     if limit or window_bytes:
         # neither window was full, nor a queue, and nothing was lost
         least_bytes = min(window_bytes, congestion_bytes) if window_bytes else 0.0
-        is_flat = is_distant and round_trip_s <= _FLAT_FACTOR * least_s
+        is_flat = _DISTANT_S <= round_trip_s <= _FLAT_FACTOR * least_s
         is_clean = run.tcp.retransmit_count == 0 and not _ignores_loss(run)
         explains = is_flat and is_clean and least_bytes > MOST_OF_MEAN_WINDOW * in_flight_bytes
         name, detail = "send_buffer", ", half of what both windows allow"
@@ -357,7 +356,7 @@ def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> Iterator[C
         text = f"goodput times the round trip is {in_flight_bytes:,.0f} byte"
         yield Cause(name, text, detail, _TELLING["window"])
     # in flight all the time, and no queue on the way
-    is_steady = is_distant and round_trip_s <= _STEADY_FACTOR * least_s
+    is_steady = _DISTANT_S <= round_trip_s <= _STEADY_FACTOR * least_s
     most_bytes = MOST_OF_MEAN_WINDOW * in_flight_bytes
     if is_steady and rate_bps and FIT[0] * in_flight_bytes <= congestion_bytes <= most_bytes:
         text = f"a congestion window of {congestion_bytes:,} byte was full"

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from runs import check_file, sample
+from runs import check_file, run, sample
 
-from netmodel.checking import Gate, SpecifiedLine, Verdicts, check_results
+from netmodel.checking import Gate, SpecifiedLine, Verdicts, check, check_results
 from netmodel.errors import DomainError
 from netmodel.readers import find_results
 
@@ -35,6 +35,12 @@ def test_a_directory_is_judged_file_by_file(directory: Path) -> None:
     assert (good.file, good.outcome, good.ratio) == (alone.file, alone.outcome, alone.ratio)
     assert "contradiction" not in {each.word for each in verdicts}
     assert repr(verdicts).startswith("1 of 2 runs pass: 1 unreadable, 1 at ceiling.\n\noutcome ")
+    assert repr(good).startswith("<Verdict b/1.json: at ceiling")
+
+
+def test_a_run_that_failed_has_the_rate_that_it_had_reached() -> None:
+    failed = check(run(1e9, error="stopped"), SpecifiedLine(25e9, mtu_bytes=1500))
+    assert "failed   1 Gbit/s" in repr(Verdicts([failed]))
 
 
 BOTH_ENDS = sample("").parent / "both-ends"
