@@ -54,7 +54,6 @@ HOST = host("z15-lpar-4core-smt2")
         (lambda: SpecifiedLine("200M"), "line_rate_bps must be one number; got '200M'"),
         (lambda: SpecifiedLine(None), "line_rate_bps must be one number; got None"),
         (lambda: SpecifiedLine(200e6, mtu_bytes="1500"), "mtu_bytes must be one number; got"),
-        (lambda: SpecifiedLine(200e6, path="x"), "place of its distance; got 'x'"),
         (lambda: Stage(name="cpu", to_server=6e-6), "to_server of stage cpu must be a Times; got"),
     ],
 )
