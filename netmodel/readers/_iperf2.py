@@ -9,7 +9,8 @@ consists of the addresses and ports of both ends of all connections, which both 
 A client that sends counts what it sent, over TCP with the data in socket buffers, which a note
 says; the server's file has what arrived. Over UDP goodput is that of the server's report. The
 goodput is the less rounded of the printed rate and of bytes over time. Prefixes of bits are
-decimal, those of bytes binary.
+decimal, those of bytes binary. Rows without the lines above them have no direction, and two
+directions cannot be told apart then.
 
 With ``-e`` and ``-i`` the round-trip time is the mean over the ends of the intervals; the smallest
 may be that of the connection set-up. A requested socket buffer is printed where the kernel set
@@ -53,7 +54,10 @@ def _take_csv(run: Run, found: Found) -> None:
     """Set the ends of lines of CSV, which count what one address and port sent."""
     streams = [hit for hit in found["csv"] if hit.text("id") not in SUMS]
     run["stream_count"] = len({hit.text("id") for hit in streams})
-    if len({hit.text("near") for hit in streams}) > 1:
+    # on one host, connections are told apart by the port that they share
+    ports = [{hit.text("near_port"), hit.text("far_port")} for hit in streams]
+    shared = set.intersection(*ports) if ports else set()
+    if len({(hit.text("near"), hit.text("near_port") in shared) for hit in streams}) > 1:
         problem = "holds the payload of several senders; keep the text of a test in both directions"
         raise ParseError(run["source"], problem)
     name_ends(run, streams)

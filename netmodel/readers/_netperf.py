@@ -15,8 +15,8 @@ Tests of requests and responses, also those that connect for each, measure laten
 transaction rate and time, no goodput, and CPU time without a cost per data. CPU time is that of all
 CPUs of a host, interrupts included: utilisation times their number or, where that is not printed,
 the service demand times the throughput, in KB of 1024 byte also at the receiver; where neither is
-printed it is left out. A confidence that was not reached gives a note. A table
-without the line that names its test is known by the number of its sizes, not by its direction.
+printed it is left out. A confidence that was not reached gives a note. A table without the line
+that names its test is known by the number of its sizes, and its direction is not.
 
 References: netperf source, version 2.7.0: ``nettest_omni.c``, ``netlib.c``.
 """
