@@ -139,6 +139,11 @@ def test_other_processors_are_refused(runs: Path, name: str, other: str, message
         calibrate_host(runs)
 
 
+def test_cpu_data_without_a_result_are_no_run(tmp_path: Path) -> None:
+    shutil.copy(DURING, tmp_path / "server.json")
+    assert find_host_runs([tmp_path], wanted=[Side.SERVER]) == ((), ())
+
+
 def test_a_file_that_is_neither_result_nor_cpu_data_is_named(runs: Path) -> None:
     """But one that a manifest lists is of its record, and one that is named must be a result."""
     other = runs / "todo.txt"

@@ -153,7 +153,7 @@ def test_utf_16_and_groups_of_thousands_are_read(tmp_path: Path) -> None:
         ("mtu,throughput (MByte/s)\n1500,1\n", "write throughput_mib_per_s or throughput_mbps"),
         ("mtu,throughput_kbps\n1500,9e6\n", "as throughput_bps or throughput_mbps or "),
         ("connections,rate (Mbit/s)\n1,9.41 Gbit/s\n", "its cells are of another unit"),
-        ("mtu_bytes,throughput_gbps,\n1500,9.41,x\n", "a column has no name"),
+        ("mtu_bytes,throughput_gbps,\n1500,9.41,x\n9000,9.9,\n", "a column has no name"),
     ],
 )
 def test_what_has_two_readings_is_refused_with_both(

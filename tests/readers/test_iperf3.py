@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runs import changed, content, document, having, sample
+from runs import GONE, changed, content, document, having, sample
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.readers import Measurement, read_result
+from netmodel.readers import Direction, Measurement, read_result
 
 read_iperf3 = partial(read_result, format_name="iperf3")
 
@@ -41,6 +41,11 @@ def test_cpu_time_of_a_loopback_run_is_reported_per_gbit() -> None:
     busy_s = 0.7654852059485715 * 2.003154
     assert server.us_per_gbit == pytest.approx(busy_s * 1e6 / gbit, rel=1e-12)
     assert (server.scope, server.side) == ("process", Side.SERVER)
+
+
+def test_a_run_without_a_word_on_its_direction_sends() -> None:
+    read = only(changed(TCP, {"start.test_start.reverse": GONE}))
+    assert read.direction is Direction.CLIENT_TO_SERVER
 
 
 def test_a_run_that_moved_nothing_has_no_cost_per_data() -> None:

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from runs import run
 
 from netmodel.errors import ContradictionError, ParseError
-from netmodel.readers import HostCpu, read_host_cpu
+from netmodel.readers import HostCpu, pair_with_hosts, read_host_cpu
 
 SAMPLES = Path(__file__).parent / "samples"
 DAY = date(2026, 11, 20)
@@ -161,6 +162,12 @@ def test_times_of_unknown_form_are_unknown() -> None:
     assert has(host, "of no known form")
 
 
+def test_a_time_without_a_known_day_is_unknown() -> None:
+    host = read(edited("sadf_12.6.1_u_n.json", '"date": "2026-11-20"', '"date": "20.11.26"'))
+    assert {each.end_s for each in host.intervals} == {None}
+    assert has(host, 'times such as "20.11.26 17:50:27 UTC" are of no known form')
+
+
 def test_intervals_go_on_after_midnight() -> None:
     source = text("mpstat_12.6.1_PALL.json").replace("17:50:22", "23:59:59")
     host = read(source.replace("17:50:23", "00:00:00").encode(), day=DAY, zone=UTC)
@@ -255,6 +262,14 @@ def test_columns_are_taken_by_name_whatever_their_order() -> None:
         other.append(" ".join(cells))
     swapped = read("\n".join(other).encode(), day=DAY, zone=UTC)
     assert swapped.intervals == read(sample("sar_12.6.1.txt"), day=DAY, zone=UTC).intervals
+
+
+def test_the_mean_since_the_start_of_a_host_is_of_no_run() -> None:
+    """A table whose only row has the time of its header, as sar and mpstat print without times."""
+    names = "%user %nice %system %iowait %steal %idle"
+    host = read(sar(names, "1.71 0.00 69.72 0.00 0.57 28.00").replace(b"17:50:27", b"17:50:26"))
+    with pytest.raises(ContradictionError, match="has the mean since the host started"):
+        pair_with_hosts([run(duration_s=1.0)], server=host)
 
 
 def test_an_interval_of_more_than_a_year_is_refused() -> None:
