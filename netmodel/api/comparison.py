@@ -46,7 +46,7 @@ _SHOWN_CASES = 3
 """Cases of a quantity that a sentence lists; of more the ends."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Comparison(Shown):
     """
     A variant against a baseline.

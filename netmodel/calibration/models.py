@@ -140,7 +140,7 @@ def _free(model: Any) -> tuple[FreeParameter, ...]:
     return tuple(each for each in model.every if each.name not in model.fixed)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class LinearModel:
     """
     A model whose quantities are the largest of linear sums, or one over it.
@@ -254,7 +254,7 @@ def _demand(quantity: str, amounts: Amounts, is_rate: bool, cap: Cap | None, poi
     return Loads(rows, is_rate)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Curve:
     """
     One quantity by a formula of conditions and parameters.

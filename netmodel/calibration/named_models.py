@@ -41,7 +41,7 @@ _ADAPTER = "adapter"
 USUAL_PARTS = ("per_message_s", "per_frame_s", "per_byte_s")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class ServiceTimes:
     """
     Sums of a linear model: service times of adapters, or of the CPUs of a host.

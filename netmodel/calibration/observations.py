@@ -32,7 +32,7 @@ Cap: TypeAlias = Callable[[Conditions], float]
 """From conditions to an upper bound there, such as the payload rate of a line."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
     """
     An observation of one quantity under conditions, and the interval that it allows.
@@ -263,7 +263,7 @@ FAILED_RUN = "0 is a failed run, and no figure to calibrate from"
 """Why a figure is left out that the user has not flagged: first in the answer."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Selection:
     """
     Observations from a source.

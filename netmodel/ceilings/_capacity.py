@@ -71,7 +71,7 @@ _FORM = rf"(?i)^(.*?)(?: for (.+?) then (.+?))?((?: (?:{'|'.join(_WORDS)}))*)$"
 _GRAMMAR = "RATE [for SIZE then RATE] [wire|frame|tc|ip|payload] [out|in|both] [per flow|adapter]"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Capacity:
     """
     A rate that a machine, an adapter or each flow has, as a contract or a shaper counts it.

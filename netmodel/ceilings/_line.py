@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _STACK = "a Stack, as parse_stack makes it"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class LineCeiling(Result):
     """
     Ceiling of one direction of an Ethernet line where every packet is full.

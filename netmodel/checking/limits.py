@@ -32,7 +32,7 @@ REPORTED_LIMITS = ("segment_size", "offered_rate", "window", "loss", *OF_CPUS)
 """Names of limits that a run may report about itself."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class SpecifiedLine:
     """
     Line as specified by the user; None leaves it to the measurement.

@@ -69,7 +69,7 @@ class TolerancePart(Result):
     reason: str
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Gate:
     """
     Tolerance as specified by the user; None derives it from the run.

@@ -99,7 +99,7 @@ class Cause(Result):
         return f"{self.text}{self.detail}" + f" (confirm: {self.confirm})" * bool(self.confirm)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict(Result):
     """
     One measured direction of one file, judged; None stands for what is not known.

@@ -54,7 +54,7 @@ class Part(Result):
     bytes: float
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Layer:
     """
     Header, trailer and padding of one protocol around its content.

@@ -19,7 +19,7 @@ _STREAMS = frozenset({"tcp", "quic"})
 _OUTERMOST = "is the outermost layer; a stack is such as calico-vxlan or vlan/ipv4/tcp"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Stack:
     """
     Layers from the line inwards, each of which carries the next.

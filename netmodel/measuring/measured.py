@@ -11,7 +11,7 @@ from netmodel.terminal import fitted
 from netmodel.units import format_rate
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredRun(Result):
     """
     A measured run; the result of `netmodel.measure`.

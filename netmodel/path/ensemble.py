@@ -102,7 +102,7 @@ class Interval:
         return 1 if self.has_figure else _INTERVAL_COUNT
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Joint:
     """
     A parameter that goes together with others: corners of a feasible set, or joint samples.

@@ -71,7 +71,7 @@ class Beside(NamedTuple):
     others: tuple[Any, ...] = ()
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class Prediction(Result):
     """
     Every limit of a workload on a path; the smallest is the upper bound.

@@ -294,7 +294,7 @@ def _notes(
         yield from of_parts(host) if host.has_cpu_times else ()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class SpecifiedPath:
     """
     A path by its ends and what lies between; the workload decides which end is the client.

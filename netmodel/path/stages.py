@@ -76,7 +76,7 @@ def require_count(name: str, count: Parameter | None) -> Parameter | None:
     return None if count is None else require_parameter(name, count, 0, "", require_above)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Times:
     """
     Service times of a stage in one direction.
@@ -140,7 +140,7 @@ class Times:
 NO_TIME = Times()
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True)
 class Stage:
     """
     A place where transactions take time, a limited number of them at once.
@@ -268,7 +268,7 @@ class Stage:
         return replace(self, **made) if made else self  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Pool:
     """
     CPUs that several stages share, such as those of a host.
@@ -434,7 +434,7 @@ def settings_text(settings: Sequence[Setting]) -> str:
     return "; ".join(texts)
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True)
 class Path:
     """
     Stages between a client and a server, and the pools that they share.

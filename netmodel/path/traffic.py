@@ -42,7 +42,7 @@ FULL_FRAMES = "full frames"
 """Name of a stream that is no workload."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Traffic:
     """
     Transactions that connections repeat, each a message in one direction or both.

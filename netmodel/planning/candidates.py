@@ -174,7 +174,7 @@ class Plans(_Ranked, Listing[Plan]):
         return self[0].notes
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True)
 class ScenarioPlan(_Ranked, Result):
     """
     The candidates of a scenario, ranked, and what the best needs.

@@ -54,7 +54,7 @@ def planned(need: Predicted[float]) -> float:
     return float(need.value if need.high <= (1 + PRINTED_RATIO) * need.value else need.high)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Headroom:
     """
     Highest planned utilisation, and adapters that may fail.

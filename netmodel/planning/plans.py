@@ -51,7 +51,7 @@ _HEADS = ("side", "needs", "count", "range", "bottleneck", "in use", "after fail
 _VERBS = {"in": "receives", "out": "sends"}
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Plan(Shown, Result):
     """
     Adapters and CPUs that a demand needs on one kind of path, and their utilisation.

@@ -77,7 +77,7 @@ class Column(BaseModel):
         return self
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Table:
     """
     A table of measurements, as `dataset` returns it.

@@ -51,7 +51,7 @@ class Given(NamedTuple):
     is_default: bool
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Explanation(Result):
     """
     A calculation with its numbers filled in.
