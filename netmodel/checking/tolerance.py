@@ -305,10 +305,10 @@ def border_ratio(
     trips_ratio = round_trip_s / (duration_s or run.duration_s or USUAL_DURATION_S)
     scatter_ratio = math.hypot(
         LINE_SCATTER_RATIO,
-        SHORTFALL_SCATTER_RATIO * min(1.0, sum([part.below_ratio for part in parts])),
+        SHORTFALL_SCATTER_RATIO * sum([part.below_ratio for part in parts]),
         TRIP_SCATTER_RATIO * math.sqrt(trips_ratio) * (limits.transport in ("tcp", None)),
     )
-    if len(repeated_bps) > 1:
+    if repeated_bps:
         from statistics import stdev  # fractions and random numbers, which one run does not need
 
         own = stdev(repeated_bps) / limits.smallest.value_bps
