@@ -410,7 +410,7 @@ def _as_udp(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
         sent = replace(run.traffic, datagram_bytes=case.message_bytes)
         most_bps = specified_limits(replace(as_udp, traffic=sent), line).bounds_bps[1]
         if _UNSEEN[1] * plain_bps < rate_bps <= _CLOSE[1] * most_bps:
-            udp = argument("transport", "--transport", "udp")
+            udp = argument("assume_transport", "--assume-transport", "udp")
             specify = f"{udp} and {argument('payload_bytes', '--payload', case.message_bytes)}"
             what, ends = f"UDP in datagrams of {case.message_bytes} byte", (0.0, _CLOSE[1])
             yield "transport", most_bps, ends, what, f"its sender's options; then specify {specify}"

@@ -85,7 +85,7 @@ def line_cases(run: Measurement, line: SpecifiedLine) -> tuple[RunLimits, ...]:
         cases = line.cases[key] = tuple(case for make in made for case in make(run, line, protocol))
     if not is_typed:
         return cases
-    other = argument("transport", "--transport")
+    other = argument("assume_transport", "--assume-transport")
     note = f"judged as TCP: a rate alone does not show the transport; otherwise give {other}"
     return tuple(replace(case, notes=(note, *case.notes)) for case in cases)
 
