@@ -406,10 +406,11 @@ def _as_udp(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
     bare = line.headers("tcp", timestamps=False, ip_version=run.ip_version)
     plain = replace(line, stack=bare, ip_version=None, vlan_tags=0)
     plain_bps = specified_limits(run, plain).bounds_bps[1]
+    least_bps = rate_bps - (run.counted.half_width_bps or 0.0)
     for case in line_cases(as_udp, line):
         sent = replace(run.traffic, datagram_bytes=case.message_bytes)
         most_bps = specified_limits(replace(as_udp, traffic=sent), line).bounds_bps[1]
-        if _UNSEEN[1] * plain_bps < rate_bps <= _CLOSE[1] * most_bps:
+        if _UNSEEN[1] * plain_bps < least_bps <= rate_bps <= _CLOSE[1] * most_bps:
             udp = argument("assume_transport", "--assume-transport", "udp")
             specify = f"{udp} and {argument('payload_bytes', '--payload', case.message_bytes)}"
             what, ends = f"UDP in datagrams of {case.message_bytes} byte", (0.0, _CLOSE[1])
@@ -492,8 +493,7 @@ def _other_rates(run: Measurement, limits: RunLimits, rate_bps: float) -> _Impli
             confirm = f"the limit of the instance, contract or shaper; then specify {specify}"
             what = f"a shaper of Linux at {rate}" if is_shaped else f"a rate cap of {rate}"
             tried.append(("cap", implied_bps, FIT, what, confirm))
-    filled_bps = rate_bps * line_rate_bps / limit_bps
-    for other_bps in (x for x in STANDARD_RATES_BPS if filled_bps / 2 < x < 2 * filled_bps):
+    for other_bps in STANDARD_RATES_BPS:
         what, confirm = f"a line of {format_rate(other_bps)}", "ethtool at both ends, the switch"
         tried.append(("line", limit_bps * other_bps / line_rate_bps, FIT, what, confirm))
 
