@@ -7,6 +7,7 @@ from records.right_files import FILES
 
 from netmodel.errors import ParseError
 from netmodel.records import workload
+from netmodel.records.files import unknown_record
 from netmodel.records.workloads import Workload
 
 STREAM = FILES["workload"]["mine.toml"]
@@ -62,6 +63,21 @@ def test_every_fault_of_a_file_is_reported_at_once(tmp_path: Path) -> None:
     problem = problem_of(tmp_path, STREAM.replace("value", "vlaue").replace("title", "titel"))
     assert "title: is missing" in problem
     assert "titel: is not a known key" in problem
+
+
+@pytest.mark.parametrize(("count", "has_more"), [(20, False), (21, True)])
+def test_the_first_twenty_faults_of_a_file_are_listed(
+    count: int, has_more: bool, tmp_path: Path
+) -> None:
+    problem = problem_of(tmp_path, "".join(f"x{n} = 1\n" for n in range(count)) + STREAM)
+    assert problem.count("is not a known key") == 20
+    assert problem.endswith("; and 1 more") is has_more
+
+
+@pytest.mark.parametrize(("count", "end"), [(16, "id15"), (17, "id15 and 1 more")])
+def test_the_first_sixteen_ids_are_listed(count: int, end: str) -> None:
+    ids = [f"id{n:02}" for n in range(count)]
+    assert str(unknown_record("adapter", "zzz", ids)).endswith(f", {end}")
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

@@ -20,6 +20,21 @@ MINE = FILES["path"]["mine.toml"]
 DEFAULTS = '[defaults]\nsource = "my notes"\nlocator = "page 3"\ngrade = "measured"\n'
 
 
+def test_kinds_of_stages_differ_by_what_they_are() -> None:
+    """Software counts the payload that it copies, wires all bytes, shapers of Linux frames."""
+    of_threads = {StageKind.APPLICATION_CPU, StageKind.PROTOCOL_CPU}
+    of_hosts = {StageKind.HYPERVISOR_CPU, StageKind.VIRTUAL_SWITCH}
+    cpus = {StageKind.RECEIVE_QUEUE_CPU, StageKind.SHARED_ETHERNET_ADAPTER, *of_threads, *of_hosts}
+    wires = {StageKind.TRUNK, StageKind.LINK, StageKind.SWITCH, StageKind.LINK_AGGREGATION}
+    assert {x for x in StageKind if x.is_cpu} == cpus
+    assert {x for x in StageKind if x.is_serial} == of_threads
+    hashed = {StageKind.RECEIVE_QUEUE_CPU, StageKind.LINK_AGGREGATION}
+    assert {x for x in StageKind if x.spreads_flows} == hashed
+    assert {x for x in StageKind if x.counted_layer == 1} == wires
+    assert {x for x in StageKind if x.counted_layer == 2} == {StageKind.SHAPER}
+    assert {x.counted_layer for x in StageKind} == {1, 2, 4}
+
+
 def written(directory: Path, text: str) -> Path:
     path = directory / "mine.toml"
     path.write_text(text, encoding="utf-8")

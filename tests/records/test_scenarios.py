@@ -35,6 +35,12 @@ def test_values_are_in_base_units(file: Path) -> None:
     assert read.with_policy({"spares": 2}).policy.max_utilisation == 0.6
 
 
+def test_a_plan_has_a_spare_and_five_of_a_hundred_loads_above_it(file: Path) -> None:
+    file.write_text(GOOD.partition("[policy]")[0], encoding="utf-8")
+    policy = scenario(file).policy
+    assert (policy.spares, policy.quantile, policy.max_utilisation) == (1, 0.95, 0.7)
+
+
 def test_all_wrong_tables_are_named_at_once(file: Path) -> None:
     text = GOOD.replace("mtu = 9000", "mtu = 1").replace("200\n", "0\n")
     file.write_text(text, encoding="utf-8")
