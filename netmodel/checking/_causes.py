@@ -87,7 +87,6 @@ _TELLING = {
 _LOOPBACK = Cause("loopback", "the connection stayed on a loopback interface and crossed no line")
 _Other: TypeAlias = tuple[str, float, tuple[float, float], str, str]
 """Name, implied rate, ratios that fit it, words and confirming figure of a cause."""
-_Implied: TypeAlias = Iterator[_Other]
 
 
 def explaining(
@@ -367,7 +366,7 @@ def _windows(run: Measurement, limits: RunLimits, rate_bps: float) -> Iterator[C
 
 
 def _other_than_specified(
-    run: Measurement, limits: RunLimits, rate_bps: float, *makers: Callable[..., _Implied]
+    run: Measurement, limits: RunLimits, rate_bps: float, *makers: Callable[..., Iterator[_Other]]
 ) -> Iterator[Cause]:
     """Yield what would imply about this rate, which the limit does not, the surest first."""
     limit_bps, fastest_bps = limits.smallest.value_bps, max(rate_bps, limits.fastest_bps)
@@ -379,7 +378,7 @@ def _other_than_specified(
                 yield Cause(name, f"{what} would explain it", f": the ratio is {ratio:.4f}", figure)
 
 
-def _counted_otherwise(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
+def _counted_otherwise(run: Measurement, limits: RunLimits, rate_bps: float) -> Iterator[_Other]:
     """Yield the layers whose bytes would explain a rate above a capacity, or above the line's."""
     line = limits.line
     own = line.capacities_of(run) if limits.smallest.name.startswith("capacity") else ()
@@ -398,7 +397,7 @@ def _counted_otherwise(run: Measurement, limits: RunLimits, rate_bps: float) -> 
             yield "capacity", implied_bps, (0.0, math.inf), what, confirm
 
 
-def _as_udp(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
+def _as_udp(run: Measurement, limits: RunLimits, rate_bps: float) -> Iterator[_Other]:
     """Yield UDP in full datagrams, else in split ones, of a rate that no TCP has, as assumed."""
     line, as_udp = limits.line, replace(run, protocol="udp")
     if limits.transport != "tcp" or line.transport_of(run) or line.timestamps is not None:
@@ -418,7 +417,7 @@ def _as_udp(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
             return
 
 
-def _other_packets(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
+def _other_packets(run: Measurement, limits: RunLimits, rate_bps: float) -> Iterator[_Other]:
     """Yield other headers and MTUs, by the segments of the run, else by the rate of full ones."""
     ceiling, line, own_bytes = limits.ceiling, limits.line, run.traffic.segment_bytes
     if ceiling is None or limits.transport != "tcp" or own_bytes == ceiling.segment_bytes:
@@ -459,7 +458,7 @@ def _inside(stack: Stack, mtu_bytes: int) -> list[tuple[str, float, float]]:
     return [(name, each.payload_rate_bps, each.segment_bytes) for name, each in made]
 
 
-def _other_rates(run: Measurement, limits: RunLimits, rate_bps: float) -> _Implied:
+def _other_rates(run: Measurement, limits: RunLimits, rate_bps: float) -> Iterator[_Other]:
     """Yield other units, caps at round rates, lines of other standard rates, and virtual ones."""
     limit_bps, line_rate_bps = limits.smallest.value_bps, limits.line.line_rate_bps
     if limits.frame_wire_bytes is None and run.counted.received_bytes is None:

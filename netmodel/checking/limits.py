@@ -399,7 +399,7 @@ def over_all_cases(cases: Sequence[RunLimits]) -> RunLimits:
     wire, *widest = shared_limits([case.specified for case in cases], max)
     return replace(
         first,
-        specified=(replace(wire, low_bps=min(x.bounds_bps[0] for x in cases)), *widest),
+        specified=(replace(wire, low_bps=min(min(x.bounds_bps) for x in cases)), *widest),
         ceiling=None,
         transport=first.transport if len({case.transport for case in cases}) == 1 else None,
         notes=tuple(dict.fromkeys(text for case in cases for text in case.notes)),
@@ -410,15 +410,16 @@ def shared_limits(
     rows: Sequence[tuple[Limit, ...]], value_of: Callable[[Iterable[float]], float]
 ) -> list[Limit]:
     """Return the limits that all rows have: of those that differ a value, and their whole range."""
-    named = [{limit.name: limit for limit in row} for row in rows]
+    named, *others = ({limit.name: limit for limit in row} for row in rows)
     shared = []
-    for name in (name for name in named[0] if all(name in each for each in named)):
-        same = [each[name] for each in named]
-        lows_bps, highs_bps = zip(*(limit.bounds_bps for limit in same), strict=True)
-        is_one = len({limit.carrier for limit in same}) == 1
-        carrier = same[0].carrier if is_one else f"the {name} of the repeats, on average,"
-        ends_bps = value_of(x.value_bps for x in same), min(lows_bps), max(highs_bps)
-        shared.append(same[0] if len(set(same)) == 1 else Limit(name, *ends_bps, carrier))
+    for name, first in named.items():
+        if all(name in each for each in others):
+            same = [first, *(each[name] for each in others)]
+            lows_bps, highs_bps = zip(*(limit.bounds_bps for limit in same), strict=True)
+            is_one = {limit.carrier for limit in same} == {first.carrier}
+            carrier = first.carrier if is_one else f"the {name} of the repeats, on average,"
+            ends_bps = value_of(x.value_bps for x in same), min(lows_bps), max(highs_bps)
+            shared.append(first if {*same} == {first} else Limit(name, *ends_bps, carrier))
     return shared
 
 

@@ -317,8 +317,8 @@ class Verdict(Result):
     @property
     def tolerance_ratio(self) -> float | None:
         """By how much a run may miss its ceiling; None where it could not be judged."""
-        # 1 - 0.99 is 0.010000000000000009: rounded to twelve decimals
-        return None if self.tolerance is None else round(1 - self.tolerance.sure_min_ratio, 12)
+        # 1 - 0.99 is 0.010000000000000009: kept are twelve digits
+        return None if (x := self.tolerance) is None else float(f"{1 - x.sure_min_ratio:.12g}")
 
     @property
     def tolerance_parts(self) -> tuple[TolerancePart, ...]:
@@ -366,7 +366,7 @@ class Verdicts(Listing[Verdict]):
         root = f"{folder}{slash}" if folder and len(files) > 1 else ""
         rows = sorted(self, key=lambda each: each.passes)
         whys = ("" if x.passes else x.causes[0].text if x.causes else x.why for x in rows)
-        texts = ((x.run_name.replace(root, "", 1), y) for x, y in zip(rows, whys, strict=True))
+        texts = ((x.run_name.replace(root, ""), why) for x, why in zip(rows, whys, strict=True))
         return [
             Column("outcome", [each.word for each in rows]),
             Column("rate", ["" if (x := v.measured_bps) is None else v.rate_text(x) for v in rows]),
